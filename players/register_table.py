@@ -44,6 +44,7 @@ from ratings.rulesets import facts
 from ratings.rulesets.downloads import (
     BYTE_ORDER_MARK,
     disarm_cell,
+    english_heading,
     single_line,
     write_csv,
     write_workbook,
@@ -334,9 +335,10 @@ def read_headings(
     for at, text in enumerate(head):
         normal = normalize_heading(text)
         name = known.get(normal, "")
-        if normal in (*NATION_OR_REGION, *POSSIBLE_REGION_HEADINGS) and normal not in (taken or {}):
+        nation_or_region = normal in NATION_OR_REGION or english_heading(text) == "nation"
+        if (nation_or_region or normal in POSSIBLE_REGION_HEADINGS) and normal not in (taken or {}):
             values = {row[at].casefold() for row in samples if at < len(row) and row[at]}
-            name = "nation" if normal in NATION_OR_REGION else ""
+            name = "nation" if nation_or_region else ""
             name = "region" if values and values <= set(regions) else name
         names.append(name)
     if {normalize_heading(text) for text in head} >= FIDE_LIST_HEADINGS and not own_numbers:
@@ -374,7 +376,14 @@ def find_columns_problem(names: Collection[str]) -> RowProblem | None:
 
 
 def normalize_heading(text: str) -> str:
-    """Normalize a heading for comparison: `First_Name` → `first name`."""
+    """Normalize a heading for comparison: `First_Name` and `Jméno` → `first name`. One of numbers stays
+    as it is: they may be the rows'.
+    """
+    english = english_heading(text)
+    return english if english not in ("", "number") else _plain(text)
+
+
+def _plain(text: str) -> str:
     return " ".join(re.sub(r"[_.\-]+", " ", text).split()).casefold()
 
 
@@ -1159,7 +1168,7 @@ class Naming:
 
 def table_key(head: Sequence[str], purpose: str) -> str:
     """The key of a table's stored naming: a digest of its normalized headings."""
-    return hashlib.sha256("\n".join([purpose, *map(normalize_heading, head)]).encode()).hexdigest()
+    return hashlib.sha256("\n".join([purpose, *map(_plain, head)]).encode()).hexdigest()
 
 
 def find_remembered_naming(federation: Federation, head: Sequence[str], purpose: str) -> Naming | None:

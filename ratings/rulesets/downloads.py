@@ -544,6 +544,69 @@ def fide_text_columns(head: str) -> list[tuple[str, slice]]:
     return [(name, slice(start, end)) for (name, start), end in zip(found, ends, strict=True)]
 
 
+# ---- Headings of tables in the languages of the offices
+HEADING_WORDS: Mapping[str, Mapping[str, str]] = {
+    "number": {"cs": "číslo|č.", "pl": "numer|lp.|lp", "ru": "номер|№|№ п/п"},
+    "surname": {"cs": "příjmení", "pl": "nazwisko", "ru": "фамилия"},
+    "first name": {"cs": "jméno", "pl": "imię", "ru": "имя"},
+    "name": {
+        "cs": "příjmení a jméno|jméno a příjmení|hráč|účastník",
+        "pl": "nazwisko i imię|imię i nazwisko|gracz|zawodnik|uczestnik",
+        "ru": "фамилия, имя|фамилия имя|фамилия и имя|имя и фамилия|фио|ф.и.о.|игрок|участник",
+    },
+    "sex": {"cs": "pohlaví", "pl": "płeć", "ru": "пол"},
+    "birth": {
+        "cs": "datum narození|narození|rok narození",
+        "pl": "data urodzenia|urodzenie|rok urodzenia",
+        "ru": "дата рождения|рождение|год рождения|г.р.",
+    },
+    "nation": {"cs": "země|stát|federace", "pl": "kraj|państwo|federacja", "ru": "страна|федерация"},
+    "place": {"cs": "umístění|místo|pořadí", "pl": "miejsce", "ru": "место"},
+    "points": {"cs": "body", "pl": "punkty", "ru": "очки|баллы"},
+    "discs": {"cs": "kameny", "pl": "krążki", "ru": "фишки"},
+    "team": {"cs": "družstvo|tým", "pl": "drużyna", "ru": "команда"},
+    "round": {"cs": "kolo", "pl": "runda", "ru": "тур"},
+    "first": {"cs": "první", "pl": "pierwszy", "ru": "первый"},
+    "second": {"cs": "druhý", "pl": "drugi", "ru": "второй"},
+    "result": {"cs": "výsledek", "pl": "wynik", "ru": "результат"},
+    "title": {"cs": "titul", "pl": "tytuł", "ru": "звание|титул"},
+    "rating": {"pl": "ranking", "ru": "рейтинг|рейт."},
+    "games": {"cs": "partie|počet partií", "pl": "gry|liczba gier", "ru": "игры|игр"},
+}
+"""Headings in the languages of the offices, by the English one; the first of each stands in the empty table
+that people download. `normalize_column_heading` takes them with accents and without.
+"""
+_ACCENTS = re.compile("[\u0300-\u036f]")
+HEADINGS = {
+    spelling: (english, language, rank)
+    for english, words in HEADING_WORDS.items()
+    for language, joined in words.items()
+    for rank, word in enumerate(joined.split("|"))
+    for spelling in (word, _ACCENTS.sub("", unicodedata.normalize("NFKD", word)).replace("ł", "l"))
+}
+"""The English heading, language and rank of each of these words, with accents and without."""
+
+
+def heading_in(language: str, english: str) -> str:
+    """A column's heading for people who read this language (`pl`); the English one if none is known."""
+    return HEADING_WORDS.get(english, {}).get(language, english).partition("|")[0]
+
+
+def english_heading(text: str) -> str:
+    """The English heading that a heading in another language stands for; empty if it is not known."""
+    return HEADINGS.get(plain_heading(text), ("",))[0]
+
+
+def normalize_column_heading(text: str) -> str:
+    """A heading in the spelling of `Layout.columns`: `First_Name` and `Имя` → `first name`."""
+    return english_heading(text) or plain_heading(text)
+
+
+def plain_heading(text: str) -> str:
+    """A heading without differences of case, blanks and apostrophes."""
+    return " ".join(text.replace("_", " ").replace("’", "'").split()).lower()
+
+
 # ---- FIDE's combined list, written
 FIDE_HEADER = (
     f"{'ID Number':15}{'Name':61}{'Fed':4}{'Sex':4}{'Tit':5}{'WTit':5}{'OTit':15}{'FOA':4}"

@@ -152,6 +152,25 @@ def test_what_a_row_has_wrong_is_told_with_row_and_column(
 
 
 @pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("Lp.,Nazwisko,Imię,Płeć,Data urodzenia,Kraj,Ranking", "1,Botha,Nomsa,k,1990,POL,1500"),
+        ("příjmení,Jméno,pohlaví,Rok narození,Země", "Botha,Nomsa,ž,1990,POL"),
+        ("№,Фамилия,Имя,Пол,Дата рождения,Страна", "1,Botha,Nomsa,ж,1990,POL"),
+    ],
+)
+def test_headings_are_known_in_the_languages_of_the_offices(office: Federation, head: str, row: str) -> None:
+    [line] = planned(office, head, row).lines.all()
+    wanted = {"surname": "Botha", "first_name": "Nomsa", "sex": "f", "birth": "1990", "nation": "POL"}
+    assert {column: after for column, (_before, after) in line.changes.items()} == wanted
+
+
+def test_kraj_is_a_region_where_all_its_values_are_the_office_s(office: Federation) -> None:
+    [line] = planned(office, "surname,Kraj", "Botha,GAU").lines.all()
+    assert line.changes["region"] == ["", "GAU"]
+
+
+@pytest.mark.parametrize(
     ("row", "alike"),
     [
         ("Семенов,Дмитрий,m,1990", True),

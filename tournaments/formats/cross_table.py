@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from ratings.rulesets.downloads import normalize_column_heading
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.particulars import SEXES
 from tournaments.formats.dates import read_days
@@ -37,7 +38,6 @@ from tournaments.formats.table_rows import (
     block_equal_ids,
     find_columns,
     make_unused,
-    normalize_column_heading,
     note_names_not_parted,
     note_other_sheets,
     read_player,

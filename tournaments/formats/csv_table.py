@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ratings.rulesets.downloads import normalize_column_heading
 from tournaments.formats import table_rows
 from tournaments.formats.sheet import Notes, Reading
 from tournaments.formats.tables import HEADER_WITHIN, TABLE_KINDS, count_known, read_sheets
@@ -32,7 +33,7 @@ def _delimiter(lines: Sequence[str]) -> str | None:
         if line.startswith("%"):
             continue
         cells = {
-            mark: [table_rows.normalize_column_heading(cell.strip(' "')) for cell in line.split(mark)]
+            mark: [normalize_column_heading(cell.strip(' "')) for cell in line.split(mark)]
             for mark in table_rows.DELIMITERS
         }
         known = {mark: count_known(headings) for mark, headings in cells.items()}

@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
-from ratings.rulesets.downloads import csv_bytes
+from ratings.rulesets.downloads import csv_bytes, normalize_column_heading
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats.dates import read_date
 from tournaments.formats.sheet import FileKind, FileSource, Notes, OtherId, Reading, Sheet, SheetPlayer
@@ -25,7 +25,6 @@ from tournaments.formats.table_rows import (
     block_equal_ids,
     find_layout,
     make_unused,
-    normalize_column_heading,
     note_names_not_parted,
     note_other_sheets,
     read_player,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ratings.rulesets.downloads import csv_bytes
+from ratings.rulesets.downloads import csv_bytes, heading_in
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats.sheet import (
     ByeKind,
@@ -36,7 +36,6 @@ from tournaments.formats.table_rows import (
     Record,
     block_equal_ids,
     find_layout,
-    heading_in,
     make_unused,
     note_names_not_parted,
     number_records,

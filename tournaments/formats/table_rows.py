@@ -12,7 +12,13 @@ from datetime import date
 from decimal import Decimal
 from itertools import islice
 
-from ratings.rulesets.downloads import disarm_cell, rearm_cell
+from ratings.rulesets.downloads import (
+    HEADINGS,
+    disarm_cell,
+    normalize_column_heading,
+    plain_heading,
+    rearm_cell,
+)
 from ratings.rulesets.facts import FORFEITS
 from ratings.rulesets.particulars import SEXES, nation_code
 from tournaments.formats.dates import read_birth
@@ -108,62 +114,8 @@ class Block:
         self.records.append(record)
 
 
-HEADING_WORDS: Mapping[str, Mapping[str, str]] = {
-    "number": {"cs": "číslo|č.", "pl": "numer|lp.|lp", "ru": "номер|№|№ п/п"},
-    "surname": {"cs": "příjmení", "pl": "nazwisko", "ru": "фамилия"},
-    "first name": {"cs": "jméno", "pl": "imię", "ru": "имя"},
-    "name": {
-        "cs": "příjmení a jméno|jméno a příjmení|hráč|účastník",
-        "pl": "nazwisko i imię|imię i nazwisko|gracz|zawodnik|uczestnik",
-        "ru": "фамилия, имя|фамилия имя|фамилия и имя|имя и фамилия|фио|ф.и.о.|игрок|участник",
-    },
-    "sex": {"cs": "pohlaví", "pl": "płeć", "ru": "пол"},
-    "birth": {
-        "cs": "datum narození|narození|rok narození",
-        "pl": "data urodzenia|urodzenie|rok urodzenia",
-        "ru": "дата рождения|рождение|год рождения|г.р.",
-    },
-    "nation": {"cs": "země|stát|federace", "pl": "kraj|państwo|federacja", "ru": "страна|федерация"},
-    "place": {"cs": "umístění|místo|pořadí", "pl": "miejsce", "ru": "место"},
-    "points": {"cs": "body", "pl": "punkty", "ru": "очки|баллы"},
-    "discs": {"cs": "kameny", "pl": "krążki", "ru": "фишки"},
-    "team": {"cs": "družstvo|tým", "pl": "drużyna", "ru": "команда"},
-    "round": {"cs": "kolo", "pl": "runda", "ru": "тур"},
-    "first": {"cs": "první", "pl": "pierwszy", "ru": "первый"},
-    "second": {"cs": "druhý", "pl": "drugi", "ru": "второй"},
-    "result": {"cs": "výsledek", "pl": "wynik", "ru": "результат"},
-    "title": {"cs": "titul", "pl": "tytuł", "ru": "звание|титул"},
-    "rating": {"pl": "ranking", "ru": "рейтинг|рейт."},
-    "games": {"cs": "partie|počet partií", "pl": "gry|liczba gier", "ru": "игры|игр"},
-}
-"""Headings in the languages of the offices, by the English one; the first of each stands in the empty table
-that people download. `normalize_column_heading` takes them with accents and without.
-"""
-_ACCENTS = re.compile("[\u0300-\u036f]")
-_HEADINGS = {
-    spelling: (english, language, rank)
-    for english, words in HEADING_WORDS.items()
-    for language, joined in words.items()
-    for rank, word in enumerate(joined.split("|"))
-    for spelling in (word, _ACCENTS.sub("", unicodedata.normalize("NFKD", word)).replace("ł", "l"))
-}
 _REGION_IN_CZECH = "kraj"
 """A nation in Polish."""
-
-
-def heading_in(language: str, english: str) -> str:
-    """A column's heading for people who read this language (`pl`); the English one if none is known."""
-    return HEADING_WORDS.get(english, {}).get(language, english).partition("|")[0]
-
-
-def normalize_column_heading(text: str) -> str:
-    """A heading in the spelling of `Layout.columns`: `First_Name` and `Имя` → `first name`."""
-    plain = _plain_heading(text)
-    return _HEADINGS[plain][0] if plain in _HEADINGS else plain
-
-
-def _plain_heading(text: str) -> str:
-    return " ".join(text.replace("_", " ").replace("’", "'").split()).lower()
 
 
 def find_layout(layouts: Iterable[Layout], headings: Iterable[str]) -> Layout | None:
@@ -176,8 +128,8 @@ def find_columns(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int
     """The columns of a header row by index. `named`: columns by heading, empty for ignored ones. Where two
     words name one column, that counts which comes first in `HEADING_WORDS`.
     """
-    plain = [_plain_heading(cell.text) for cell in row]
-    known_words = [_HEADINGS.get(heading, ("", "", 0)) for heading in plain]
+    plain = [plain_heading(cell.text) for cell in row]
+    known_words = [HEADINGS.get(heading, ("", "", 0)) for heading in plain]
     languages = {
         word[1] for word, heading in zip(known_words, plain, strict=True) if heading != _REGION_IN_CZECH
     }

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from ratings.rulesets.downloads import normalize_column_heading
 from tournaments.formats import cross_table, mahjong_places, plain_table
 from tournaments.formats.sheet import CellPlace, FileKind, Notes, Reading
 from tournaments.formats.table_rows import (
@@ -24,7 +25,6 @@ from tournaments.formats.table_rows import (
     Cells,
     FileCell,
     cleaned,
-    normalize_column_heading,
 )
 from tournaments.formats.text import (
     BROKEN_ZIP_ERRORS,
