@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Context, Decimal
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from tempfile import NamedTemporaryFile, gettempdir, mkdtemp
 from typing import IO, TYPE_CHECKING, Any
@@ -424,13 +425,30 @@ def load_or_create_secret(path: Path, fresh: str) -> str:
     return path.read_text()
 
 
+_STORED_AS_THEY_STAND = frozenset(
+    {
+        *(models.CharField, models.TextField, models.BooleanField, models.ForeignKey, models.IntegerField),
+        *(models.BigIntegerField, models.PositiveIntegerField, models.PositiveSmallIntegerField),
+    }
+)
+"""Fields whose values are those of the columns, in rows that hold values of the fields' own types."""
+
+
 def insert_instances(model: type[models.Model], rows: Iterable[models.Model]) -> None:
     """Insert new rows of a model without a spool, much faster than the ORM; their keys are not set."""
     columns = [each for each in model._meta.local_concrete_fields if not each.primary_key]
-    values = (
-        [each.get_db_prep_save(each.pre_save(row, True), connection) for each in columns] for row in rows
-    )
-    insert_rows(model, [str(each.column) for each in columns], values)
+    # What is stored as it stands is read at once; the others by their fields.
+    others = [(at, each) for at, each in enumerate(columns) if type(each) not in _STORED_AS_THEY_STAND]
+    as_they_stand = attrgetter(*(each.attname for each in columns))
+
+    def values() -> Iterator[list[Any]]:
+        for row in rows:
+            found = list(as_they_stand(row))
+            for at, each in others:
+                found[at] = each.get_db_prep_save(each.pre_save(row, True), connection)
+            yield found
+
+    insert_rows(model, [str(each.column) for each in columns], values())
 
 
 page_cache: BaseCache = ConnectionProxy(caches, "pages")  # type: ignore[assignment]

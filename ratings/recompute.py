@@ -313,6 +313,7 @@ def rules_are_in_force(federation: Federation, ledger: Ledger) -> bool:
 # section played earlier, one taken back, a merge, changed notes), the fold is brought to the cut before it,
 # and then to its own.
 _BATCH_SIZE = 50
+_READ_AHEAD = 200
 _CUT_KINDS = frozenset({"list", "revised"})
 CORRECTING_JOURNAL_KINDS = frozenset({"unrated", "merged", "parted", "revised"})
 """The kinds of lines that take back or correct earlier lines; a section rated again corrects too."""
@@ -602,19 +603,23 @@ class AnnotatedStepPlanner(StepPlanner):
         super().__init__(federation, ledger)
         self.plain: dict[int, _PlacedFact] = {}
         """Facts in force by the lines read, by number, without notes."""
-        self._read(self.of_office.in_force(self.line))
+        self.ahead: dict[int, Fact] = {}
+        """Rows of the next lines, by key: as a query for each day would cost more than all else."""
+        self.keys = writing.batches(
+            (line.key for line in self.pending if line.order is not None), _READ_AHEAD
+        )
+        self._read(self._with_their_lines(self.of_office.in_force(self.line)))
         self.next: Notes = self._compute_notes()
         self._remember()
 
     def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
-        end, known = lines[-1].number, self.line
         back = super().reaches_back(lines)
         if any(line.kind in _RENAMING_KINDS for line in lines):
             return True  # `go_back` works the merges out
-        self._update_facts(end, known)
+        self._update_facts(lines)
         self.next = self._compute_notes()
         others = (number for number, _notes in self.next.items() ^ self.notes.items())
-        return back or any(number <= known for number in others)
+        return back or any(number <= self.line for number in others)
 
     def advance(self, lines: Sequence[UnfoldedLine]) -> None:
         super().advance(lines)
@@ -632,8 +637,8 @@ class AnnotatedStepPlanner(StepPlanner):
             changed = self.of_office.filter(pk__in=renamed)
             for number in changed.values_list("number", flat=True):
                 self.plain.pop(number, None)
-            self._read(changed.in_force(end), renamed)
-            self._update_facts(end, self.line, renamed)
+            self._read(self._with_their_lines(changed.in_force(end)), renamed)
+            self._update_facts(lines, renamed)
             self.next = self._compute_notes()
         others = [each.order for number, each in self.plain.items() if self._differs(number)]
         gone = [each.order for number, each in self.passed.items() if number not in self.plain]
@@ -649,15 +654,26 @@ class AnnotatedStepPlanner(StepPlanner):
         )
         return self._fill_step(step, [each for each in self.plain.values() if each.order >= start], self.next)
 
-    def _update_facts(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
-        """Add the facts in force from lines after `known` up to `end`; drop those that these un-rate."""
+    def _update_facts(self, lines: Sequence[UnfoldedLine], renamed: Mapping[int, str] | None = None) -> None:
+        """Add the facts of these lines that are in force at the last; drop those that they un-rate."""
+        end = lines[-1].number
         for taken_back, number in self.taken_back.items():
             if taken_back <= end:
                 self.plain.pop(number, None)
-        self._read(self.of_office.in_force(end).filter(number__gt=known, number__lte=end), renamed)
+        rows = (self._pop_row(line.key) for line in lines if line.order is not None)
+        self._read((row for row in rows if (row.taken_back or end + 1) > end), renamed)
 
-    def _read(self, rows: FactQuerySet, renamed: Mapping[int, str] | None = None) -> None:
-        for row in rows.select_related("takes", "first_rated"):
+    def _pop_row(self, key: int) -> Fact:
+        while key not in self.ahead:
+            self.ahead |= self._with_their_lines(self.of_office).in_bulk(next(self.keys))
+        return self.ahead.pop(key)
+
+    @staticmethod
+    def _with_their_lines(rows: FactQuerySet) -> FactQuerySet:
+        return rows.select_related("takes", "first_rated")
+
+    def _read(self, rows: Iterable[Fact], renamed: Mapping[int, str] | None = None) -> None:
+        for row in rows:
             if not (renamed or {}).get(row.pk, row.fingerprint):
                 continue
             row.federation = self.federation

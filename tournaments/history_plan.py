@@ -129,11 +129,8 @@ class Play(NamedTuple):
     byes: list[FiledBye]
 
 
-_ENTRY_FIELDS = (
-    *("number", "surname", "first_name", "sex", "birth", "title", "federation", "filed_id", "other_ids"),
-    *("rating", "points", "place", "discs", "team", "line"),
-)
-_entry_values, _game_values = attrgetter(*_ENTRY_FIELDS), attrgetter(*SheetGame.__slots__)
+_entry_values = attrgetter(*(each.attname for each in Entry._meta.concrete_fields))
+_game_values = attrgetter(*SheetGame.__slots__)
 
 
 @dataclass(slots=True)
@@ -174,13 +171,11 @@ class PlannedSection:
 
     def unpack(self) -> Play:
         """The play again; its entries are of the section as it is now, saved or not."""
-        entries, games, byes = pickle.loads(zlib.decompress(self.packed))
-        rows = (dict(zip(_ENTRY_FIELDS, values, strict=True)) for values in entries)
-        return Play(
-            [Entry(section=self.section, id_kind=row["filed_id"] and self.id_kind, **row) for row in rows],
-            [SheetGame(*values) for values in games],
-            byes,
-        )
+        rows, games, byes = pickle.loads(zlib.decompress(self.packed))
+        entries = [Entry(*values) for values in rows]
+        for entry in entries:
+            entry.section, entry.id_kind = self.section, entry.filed_id and self.id_kind
+        return Play(entries, [SheetGame(*values) for values in games], byes)
 
 
 class SectionPlanner:
