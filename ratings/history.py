@@ -197,6 +197,8 @@ class _DraftWriter:
         _set_regions(self.federation, plan.people)
         self.particulars = {person.number: _particulars(person) for person in plan.people}
         self.known = newest_player_lines(self.federation, list(self.particulars))
+        self.told = set[str]()
+        """The numbers of players whose particulars the journal has by now."""
 
     def write(self) -> JournalDraft:
         if self.number == 0:
@@ -239,7 +241,7 @@ class _DraftWriter:
         if not text:
             return
         players = {entry.player: self.particulars[entry.player] for entry in record.entries}
-        for player in sorted(players):
+        for player in sorted(players.keys() - self.told):
             self._player(players[player])
         self._add(record, text)
         number = self._add(facts.Rated(record.id, planned.rated))
@@ -247,10 +249,10 @@ class _DraftWriter:
 
     def _player(self, fact: facts.Player) -> None:
         """Add a player's line unless the journal has it already."""
+        self.told.add(fact.id)
         text = sealed_line(fact, self.ruleset)
         if self.known.get(fact.id) == text:
             return
-        self.known[fact.id] = text
         self._add(fact, text, digested=f"{fact.id} {fact.name} {fact.nation} {fact.region} {fact.resident}")
 
     def _section_line(self, planned: PlannedSection, record: facts.Section) -> str:
