@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from players.models import Federation, Player
 from players.settings import today
-from ratings import approval
+from ratings import approval, recompute
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.merging import merge_players
@@ -117,8 +117,9 @@ def out_of_order(lines: list[str]) -> Iterator[tuple[date, set[str]]]:
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ["ssdc", "pfo", "piskvorky"])
 def test_what_was_played_early_and_approved_late_is_known_only_from_its_approval_on(
-    client: Client, slug: str
+    client: Client, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(recompute, "_READ_AHEAD", 2)
     lines = eventful(rulesets()[slug], 2, sections=20)
     late = list(out_of_order(lines))
     assert late

@@ -32,7 +32,7 @@ from ratings.replay import replay
 from ratings.results import state_before
 from ratings.statement import read_balances
 from tests.built_once import built_once
-from tournaments import box, history as read_files
+from tournaments import box, history as read_files, history_plan
 from tournaments.formats.sheet import Reading, SheetPlayer
 from tournaments.history import answer, confirm_history, pack_folder, read_answers, receive_history
 from tournaments.models import (
@@ -151,9 +151,16 @@ def _section(
     }
 
 
+@pytest.mark.parametrize("rows_at_once", [1, 1_000])
 def test_a_past_taken_in_by_command_gives_the_ratings_of_a_journal_written_by_hand(
-    csa: Federation, take: Callable[..., str], tmp_path: Path
+    csa: Federation,
+    take: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rows_at_once: int,
 ) -> None:
+    monkeypatch.setattr(work_on_history, "BATCH", rows_at_once)
+    monkeypatch.setattr(work_on_history, "SECTIONS_AT_ONCE", rows_at_once)
     said = take("csa", past())
     assert "3 files, 3 sections, 36 games, 6 players (6 new)" in said
     journal = exported("csa", tmp_path / "journal")
@@ -292,6 +299,15 @@ def test_a_game_is_struck_by_round_and_players_too(csa: Federation, take: Callab
 
 def misspelt(**changed: Any) -> SheetPlayer:
     return replace(THABO, **changed)
+
+
+def test_one_id_too_short_for_fides_in_any_file_has_the_kind_asked(
+    csa: Federation, take: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_plan, "MOST_ASKED_FOR_KIND", 1)
+    late = {"z.trf": trf("Last Open", date(2021, 6, 5), (replace(THABO, identifier="17"), *SIX[1:]))}
+    assert "id-kind" not in take("csa", past(), "--dry-run")
+    assert "id-kind" in take("csa", {**past(), **late}, "--dry-run", "--exchange", "past")
 
 
 def test_who_is_doubtful_is_asked_once_for_all_files_and_answered_for_all(
