@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -222,24 +222,26 @@ def measure(files: int) -> Iterator[float]:
 
 
 BATCHES = 3
+MANAGE = Path(__file__).parent.parent / "manage.py"
 
 
 def take_world_in(count: int) -> None:
-    """Take the world's past in by the command, and print the processor's seconds of each step, with those of
-    its boxes, and the megabytes so far.
+    """Take the world's past in by the command, and print of each call the processor's seconds, with those of
+    its boxes, and the peak of its memory.
     """
-    from django.core.management import call_command
     from django.utils import timezone
 
     from players.appointments import create_office
     from tournaments.models import Game, History
 
-    def take(what: str, folder: Path, batch: list[WorldFile], out: set[str], **options: object) -> None:
+    def take(what: str, folder: Path, batch: list[WorldFile], out: set[str], *options: str) -> None:
         (folder / "table.csv").write_bytes(make_table(batch, out))
-        begun = os.times()
-        call_command("take_history", "pfo", str(folder), stdout=StringIO(), **options)
-        seconds_taken = sum(os.times()[:4]) - sum(begun[:4])
-        print(f"{what}: {seconds_taken:.0f} CPU s, {peak_megabytes():.0f} MB", flush=True)
+        command = [sys.executable, str(MANAGE), "take_history", "pfo", str(folder), *options]
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _pid, status, used = os.wait4(child.pid, 0)
+        if status:
+            raise SystemExit(f"{what}: the command failed")
+        print(f"{what}: {used.ru_utime + used.ru_stime:.0f} CPU s, {used.ru_maxrss // 1024} MB", flush=True)
 
     office = create_office(
         ruleset_slug="pfo", code="pfo", official_email="nomsa@example.org", on=timezone.localdate()
@@ -254,14 +256,14 @@ def take_world_in(count: int) -> None:
             for each in batch:
                 (folder / each.name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / each.name).write_bytes(each.content)
-            take(f"read and check {len(batch)}", folder, batch, set(), dry_run=True, answer=["person=best"])
+            take(f"read and check {len(batch)}", folder, batch, set(), "--dry-run", "--answer", "person=best")
         outcome: Any = History.objects.get().outcome
         for cause in outcome["causes"]:
             print(f"{cause['level']:7} {cause['count']:6} × {cause['key']}: {cause['words'][:90]}")
         out = {file.rpartition("/")[2] for cause in outcome["causes"] for file in cause["files"]}
         *others, last = batches
         for folder in others:
-            take("check again", folder, batches[folder], out, dry_run=True)
+            take("check again", folder, batches[folder], out, "--dry-run")
         take("check again and write", last, batches[last], out)
     read: dict[str, Counter[tuple[int, int, str]]] = defaultdict(Counter)
     columns = ("section__uploads__name", "first__filed_id", "second__filed_id", "result")
@@ -270,7 +272,6 @@ def take_world_in(count: int) -> None:
         read[name.rpartition("/")[2]][int(first), int(second), result] += 1
     differ = sum(read[each.bare_name] != Counter(each.games) for each in files if each.readable)
     print(f"{len(read)} of {count} files, {len(out)} left out; {differ} have another game than was played")
-    print(f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB of a box")
 
 
 def run_here(files: int, world: int) -> None:
