@@ -624,6 +624,8 @@ class Player(models.Model):
     withheld = models.BooleanField(default=False)
     """Whether the player asked not to be named, and is shown as “withheld”."""
     registered_on = models.DateField(null=True, blank=True)
+    told_apart_by: str = ""
+    """What tells the player from namesakes, set for a page (`ratings.disclosure.tell_apart`)."""
 
     objects = PlayerQuerySet.as_manager()
 
@@ -650,7 +652,8 @@ class Player(models.Model):
 
     @property
     def shown_name(self) -> str:
-        return shown_name(self.name, self.withheld)
+        name = shown_name(self.name, self.withheld)
+        return f"{name} ({self.told_apart_by})" if self.told_apart_by else name
 
     def get_absolute_url(self) -> str:
         return f"{self.federation.get_absolute_url()}players/{quote(self.number, safe='')}/"

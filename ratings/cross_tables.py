@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_noop, pgettext
 
 from players.models import Federation, Identifier, Player
-from ratings.disclosure import limits_of, list_public_arbiters
+from ratings.disclosure import get_named_players, limits_of, list_public_arbiters, tell_apart
 from ratings.journal import build_foldable_fact
 from ratings.models import Change, Fact
 from ratings.results import state_before, state_before_folded
@@ -172,6 +172,7 @@ class CrossTable:
                 f"{reverse('ratings:mend', args=[self.office.code, section.event.number, section.code])}?"
             )
         self.entries = sorted(section_files.list_entries(section), key=self._sort_key)
+        tell_apart(self.office, [entry.person for entry in self.entries if entry.person])
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
         name = f"figures {rated and rated.pk} {self.track and self.track.code}"
         computed = keep(name, self._compute_figures) if keep else self._compute_figures()
@@ -230,8 +231,8 @@ class CrossTable:
         """What moved in this track for players who are not entered: missing a section may cost points."""
         entered = set(self._player_numbers.values())
         moved = {each.player: each for each in self.movements if each.player not in entered}
-        people = Player.objects.filter(federation=self.office, number__in=moved).select_related("federation")
-        found = sorted(people.order_by("sort_key", "number"), key=lambda player: player.withheld)
+        people = get_named_players(self.office, moved).values()
+        found = sorted(people, key=lambda player: (player.withheld, player.sort_key, player.number))
         return [(each, moved[each.number]) for each in found]  # by name, their place would tell it
 
     @cached_property

@@ -6,7 +6,8 @@ somebody's sex would reveal the year of birth.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -15,8 +16,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
-from players.names import fold_words
+from players.names import fold, fold_words
 from players.settings import get_settings, today
+from players.writing import batches
+from ratings.journal import get_players_by_number
 from ratings.models import Fact
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.profile import AgeGroup, equipment_of
@@ -26,6 +29,8 @@ from tournaments.models import Event
 Name = tuple[str, str]
 """Surname and first name; the first name may be empty."""
 NAME_COLUMNS = ("number", "surname", "first_name")
+AT_ONCE = 1_000
+"""The number of names that are looked up at once."""
 IS_WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
 ADULT_AGE = 18
 """Age in years, by year of birth alone: people who turn 18 in a year are still children in it."""
@@ -211,6 +216,49 @@ def fold_name_words(text: str) -> frozenset[str]:
 def redact_withheld_names(office: Federation, text: str) -> str:
     """Replace the names of people who asked not to be named in a text by officials."""
     return read_hidden_people(office).redact(text) if text else text
+
+
+# ---- People of one name
+def tell_apart(office: Federation, people: Iterable[Player]) -> None:
+    """Have the shown names of these players of the office tell them from others of the same name: by year of
+    birth or else by region, if that is public of all of them and different; else by number.
+    """
+    named: dict[Name, list[Player]] = defaultdict(list)
+    for player in people:
+        if player.surname and not player.withheld:
+            named[fold(player.surname), fold(player.first_name)].append(player)
+    rows = Player.objects.of(office).current().filter(withheld=False).select_related("region").order_by()
+    alike: dict[Name, list[Player]] = defaultdict(list)
+    for some in batches(named, AT_ONCE):
+        surnames, first_names = {surname for surname, _first in some}, {first for _surname, first in some}
+        for row in rows.filter(name_key__in=surnames, first_name_key__in=first_names).iterator(AT_ONCE):
+            alike[row.name_key, row.first_name_key].append(row)
+    limits = limits_of(office)
+    for name, theirs in named.items():
+        if len(alike[name]) > 1:
+            marks = _distinguish(alike[name], limits)
+            for player in theirs:
+                player.told_apart_by = marks.get(player.pk, player.number)
+
+
+def _distinguish(people: Sequence[Player], limits: DisclosureLimits) -> dict[int, str]:
+    """What the public may know of people of one name that is different for each, by their keys."""
+    particulars: tuple[Callable[[Player], str], ...] = (
+        lambda player: str(limits.year(player) or ""),
+        lambda player: str(player.region) if limits.office.regional and player.region else "",
+    )
+    for particular in particulars:
+        marks = {player.pk: particular(player) for player in people}
+        if all(marks.values()) and len({*marks.values()}) == len(marks):
+            return marks
+    return {player.pk: player.number for player in people}
+
+
+def get_named_players(office: Federation, numbers: Iterable[str]) -> dict[str, Player]:
+    """The register's rows of these players by number, told apart from others of the same name."""
+    people = get_players_by_number(office, numbers)
+    tell_apart(office, people.values())
+    return people
 
 
 def find_public_name(player: Player) -> str | None:

@@ -14,7 +14,8 @@ from django.db.models import Count, F, FilteredRelation, Q
 from django.utils.functional import cached_property
 
 from players.models import Federation, Player
-from ratings.journal import get_new_line_day, get_players_by_number, sealed_lines
+from ratings.disclosure import get_named_players
+from ratings.journal import get_new_line_day, sealed_lines
 from ratings.models import Fact, Gained, ListRow, ListRowQuerySet, RatingList
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import LIST_FORM, ListClosing, ListedPlayer, Placed, PlayerId, State
@@ -248,7 +249,7 @@ def compare_places(
 
     numbers = sorted((each for each in {**before, **after} if before.get(each) != after.get(each)), key=order)
     shown = numbers[:most_rows]
-    people = get_players_by_number(federation, shown)
+    people = get_named_players(federation, shown)
     rows = [RowDifference(people[n], before.get(n), after.get(n)) for n in shown if n in people]
     return ListDifferences(track, rows, len(numbers))
 

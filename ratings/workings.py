@@ -22,8 +22,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from players.display import localize_decimal
-from players.models import Federation, Ledger, Player
+from players.models import Federation, Ledger
 from players.writing import page_cache
+from ratings.disclosure import get_named_players
 from ratings.journal import aliases, aliases_at, build_foldable_fact
 from ratings.models import Change, Fact, PastChange
 from ratings.results import get_known_rows, get_section_links, state_before
@@ -476,8 +477,7 @@ def game_rows(
             for game in working.games
         ]
     numbers = {game.opponent for game in working.games if game.opponent}
-    people = Player.objects.filter(federation=federation, number__in=numbers)
-    people = people.select_related("federation").defer("born", "sex")
+    people = get_named_players(federation, numbers).values()
     found = {player.number: (player.shown_name, player.get_absolute_url()) for player in people}
     return [
         _game_row(game, *found.get(game.opponent, ("", "")), federation, edition, decimals)

@@ -17,8 +17,8 @@ from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
 from players.pages.forms import parse_number
 from players.settings import today
-from ratings.disclosure import limits_of
-from ratings.journal import AFTER_EVERYTHING, get_players_by_number
+from ratings.disclosure import get_named_players, limits_of
+from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Change, CorrectedRating, Fact, PastChange, RatingList
 from ratings.pages.errata import Acts, WordedErratum, errata_of, read_acts, read_corrected, worded_errata
 from ratings.pages.filters import parse_day
@@ -64,9 +64,7 @@ def causes_of(office: Federation, lines: Sequence[Fact], acts: Acts) -> dict[int
     found = errata_of(office, acts).filter(fact__number__in=leads.values())
     worded = {each.line.number: each for each in worded_errata(office, found, acts, in_full=False)}
     errata = {number: worded.get(leading) for number, leading in leads.items()}
-    people = get_players_by_number(
-        office, {line.subject for line in lines if line.kind in ("rank", "opening")}
-    )
+    people = get_named_players(office, {line.subject for line in lines if line.kind in ("rank", "opening")})
     keys = [line.pk for line in lines if line.kind == "list"]
     lists = RatingList.objects.of(office).filter(fact__in=keys) if keys else RatingList.objects.none()
     listed = set(lists.order_by().values_list("fact_id", flat=True).distinct())

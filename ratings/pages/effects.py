@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from players.models import Federation, Player
 from players.pages.tables import WIDE, NumberColumn, RatingColumn
 from ratings.as_if import MOST_RATINGS_KEPT, AffectedFact, Effects
-from ratings.journal import get_players_by_number
+from ratings.disclosure import get_named_players
 from ratings.pages.tables import AfterColumn, MovementColumn
 from ratings.results import RatingDifference
 from ratings.rulesets.facts import PlayerId
@@ -100,7 +100,7 @@ def ratings_by_track(
             if isinstance(each, RatingDifference):
                 each = SectionMovement(each.player, each.track, movement_of(each), own=False)
             of_track.append(each)
-    people = get_players_by_number(office, {each.player for moves in shown.values() for each in moves})
+    people = get_named_players(office, {each.player for moves in shown.values() for each in moves})
     common: dict[str, Any] = {"office": office, "people": people, "names": names or {}}
     return [
         {
@@ -121,7 +121,7 @@ def rerate_rows(office: Federation, rerated: Iterable[AffectedFact]) -> list[dic
     """
     found = [each for each in rerated if each.section is not None]
     sections = Section.objects.select_related("event__federation").in_bulk([each.section for each in found])
-    people = get_players_by_number(office, {move.player for each in found for move in each.largest})
+    people = get_named_players(office, {move.player for each in found for move in each.largest})
     names = {track.code: _(track.name) for track in office.ruleset.tracks}
     return [
         {
@@ -147,7 +147,7 @@ def effects_context(
     """The context of the part of a page that shows effects; `names`: of players whom the register does not
     have yet.
     """
-    unstated = get_players_by_number(office, effects.unstated).values()
+    unstated = get_named_players(office, effects.unstated).values()
     return {
         "effects": effects,
         "tracks": ratings_by_track(office, effects.ratings, effects.moved, names=names),

@@ -28,11 +28,10 @@ from players.display import FORMAT_LABELS, day_in_words, field_in_words, round_r
 from players.models import Decision, Federation, Player
 from players.pages.tables import paged
 from players.writing import page_cache
-from ratings.disclosure import HiddenPeople, read_hidden_people
+from ratings.disclosure import HiddenPeople, get_named_players, read_hidden_people
 from ratings.journal import (
     AFTER_EVERYTHING,
     SectionChange,
-    get_players_by_number,
     list_section_changes,
     reason_words,
 )
@@ -728,7 +727,7 @@ def compare_versions(
     """
     found = [list_section_changes(old, new) for old, new in pairs]
     numbers = {player for differing in found for each in differing for player in each.players}
-    named = get_players_by_number(office, numbers)
+    named = get_named_players(office, numbers)
     return [
         [
             ChangeRow(

@@ -23,7 +23,7 @@ from players.models import Federation, Player
 from players.settings import get_settings, today
 from players.writing import page_cache
 from ratings.demo.office import demo_folder, list_demo_files_to_upload
-from ratings.disclosure import limits_of
+from ratings.disclosure import limits_of, tell_apart
 from ratings.lists import find_next_list_day
 from ratings.models import Fact, ListRow, RatingList
 from ratings.pages.errata import errata_of, worded_errata
@@ -115,6 +115,8 @@ def group_newest_lists(federation: Federation, lists: Sequence[RatingList]) -> l
     movers = _group_by_list(sorted(rows.filter(pk__in=order), key=lambda row: order.index(row.pk)))
     best = rows.filter(rating_list__in=leading, position__lte=TOP_SHOWN)
     top = _group_by_list(best.order_by("position"))
+    shown = (row for rows in (*top.values(), *movers.values()) for row in rows)
+    tell_apart(federation, [row.player for row in shown])
     return [
         {
             "name": name,
@@ -170,11 +172,13 @@ def _card(office: Federation) -> dict[str, Any]:
     if leading:
         leading.federation = office
         rows = ListRow.objects.filter(rating_list=leading, position__lte=BEST_SHOWN)
+    best = list(rows.select_related("player__federation").order_by("position"))
+    tell_apart(office, [row.player for row in best])
     return {
         "office": office,
         "players": Player.objects.of(office).current().count(),
         "leading": leading,
-        "best": list(rows.select_related("player__federation").order_by("position")),
+        "best": best,
         "coming": running_and_coming_events(office).first(),
     }
 

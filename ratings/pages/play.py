@@ -21,6 +21,7 @@ from players.display import Mark
 from players.models import Federation, Player
 from ratings import player_ratings
 from ratings.cross_tables import GAME_KINDS, format_points, game_mark_and_style
+from ratings.disclosure import tell_apart
 from ratings.journal import aliases_at
 from ratings.models import Change, Fact
 from ratings.pages.errata import TitledErratum
@@ -294,6 +295,7 @@ def get_play_by_section(player: Player, asked: AsOf) -> dict[str, PlayInSection]
     games: dict[int, list[OwnGame]] = defaultdict(list)
     for section, *row in _games(with_games) if with_games else ():
         games[section].append(_game(office, row, people))
+    tell_apart(office, people.values())
     byes: dict[int, list[tuple[int, str]]] = defaultdict(list)
     found = Bye.objects.filter(entry__in=with_games).order_by()
     for section, entry, kind in found.values_list("section_id", "entry_id", "kind") if with_games else ():

@@ -18,7 +18,7 @@ from players.pages.forms import parse_number
 from players.settings import today
 from ratings import player_ratings
 from ratings.cross_tables import get_score_texts
-from ratings.disclosure import limits_of
+from ratings.disclosure import limits_of, tell_apart
 from ratings.journal import aliases
 from ratings.models import CorrectedRating, ListRow, RatingList, day_taken_over
 from ratings.pages.errata import corrections_of_player
@@ -401,6 +401,7 @@ def against(request: OfficeRequest, number: str, other: str) -> HttpResponseBase
         return redirect("ratings:against", request.office.code, *(each.number for each in remaining))
     if found == opponent:
         raise Http404(_("A player has no games against themselves."))
+    tell_apart(request.office, (found, opponent))
     asked = AsOf(request.office, today(request.office), None)
     plays = get_play_by_section(found, asked)
     sides = request.office.publication.sides

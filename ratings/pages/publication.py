@@ -26,7 +26,7 @@ from players.record import Refused, find_form_result
 from players.settings import today
 from ratings import publication
 from ratings.as_if import hash_preview_state
-from ratings.journal import get_players_by_number
+from ratings.disclosure import get_named_players
 from ratings.lists import find_list_line, find_next_list_day, get_coming_list_days, preview_revision
 from ratings.models import Fact, RatingList
 from ratings.pages.errata import compute_all_reaches, count_differing_rows, get_later_corrections
@@ -175,7 +175,7 @@ def preview_or_obstacle_context(request: OfficeRequest, on: date) -> dict[str, A
         return obstacle
     tracks = preview_list(request.office, on)
     numbers = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
-    people = get_players_by_number(request.office, numbers)
+    people = get_named_players(request.office, numbers)
     return {
         "on": on,
         "tracks": [_track_context(request, track, people) for track in tracks],

@@ -25,7 +25,7 @@ from players.pages.forms import parse_number
 from players.settings import today
 from players.writing import page_cache
 from ratings.as_if import TableDifference
-from ratings.journal import get_players_by_number
+from ratings.disclosure import get_named_players
 from ratings.models import Fact, RatingList
 from ratings.pages.filters import parse_day
 from ratings.pages.responses import cached_page, unindexed_file_response
@@ -143,9 +143,7 @@ def load_names(
         for column in mentioned.keys() & set(table.columns):
             at = table.columns.index(column)
             mentioned[column].update(str(row[at]) for row in table.rows)
-    people = Player.objects.of(office).filter(number__in=mentioned["player"])
-    people = people.select_related("federation").defer("born", "sex")
-    players = {player.number: player for player in people} if mentioned["player"] else {}
+    players = get_named_players(office, mentioned["player"])
     sections = get_sections(office, mentioned["section"]) | get_sections_by_line(
         office, mentioned["line"] - {TOGETHER}
     )
@@ -179,7 +177,7 @@ def worded_differences(
     """Put differences of the rules' tables into words, by the edition of a section (D-9)."""
     edition = office.ruleset.edition_on_or_first(section.starts)
     names = load_names(office, [each.table for each in differences], edition)
-    people = get_players_by_number(office, {each.player for each in differences})
+    people = get_named_players(office, {each.player for each in differences})
     found = []
     for each in differences:
         columns = each.table.columns

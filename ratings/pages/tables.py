@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 import django_tables2 as tables
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
@@ -22,7 +22,7 @@ from players.models import Federation, Player
 from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
 from players.templatetags import ui
 from players.templatetags.ui import rating, stage_badge
-from ratings.disclosure import DisclosureLimits, HiddenPeople, limits_of, read_hidden_people
+from ratings.disclosure import DisclosureLimits, HiddenPeople, limits_of, read_hidden_people, tell_apart
 from ratings.models import ListRow
 from ratings.rulesets.downloads import GAMES, RANK, RATING, Column, DownloadRow
 from ratings.rulesets.facts import StandingKey
@@ -167,7 +167,16 @@ class AfterColumn(RatingColumn):
         return format_after(get_language(), value, self.places)
 
 
-class ListTable(tables.Table):
+class TableOfPlayers(tables.Table):
+    """A table with a player in each row."""
+
+    def before_render(self, request: HttpRequest) -> None:
+        people = [row.record.player for row in self.paginated_rows]
+        if people:
+            tell_apart(people[0].federation, people)
+
+
+class ListTable(TableOfPlayers):
     """One page of a published list, in the order that the view gives; its headings link to other orders."""
 
     row_header = "player"
@@ -326,7 +335,7 @@ class CorrectedRow(Moved):
     movement: Movement
 
 
-class CorrectedRatingsTable(tables.Table):
+class CorrectedRatingsTable(TableOfPlayers):
     """The ratings of an erratum before and after the correction, largest differences first."""
 
     row_header = "player"
