@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,12 +16,14 @@ from typing import Any
 
 import pytest
 from django import forms
-from django.core.management import call_command
+from django.core.management import call_command, get_commands
 from django.test import Client
+from django.urls import get_resolver, reverse
 
-from players import register_table
+from players import jobs, register_table
 from players.appointments import create_office
 from players.fide_list import FidePerson, compare_with_fide_list
+from players.filing_keys import make_key
 from players.models import Decision, Federation, Player, User
 from ratings.models import Standing
 from ratings.pages.people import CorrectionForm
@@ -443,9 +447,89 @@ def every_form(kind: type = forms.BaseForm) -> Iterator[type]:
         yield from every_form(form)
 
 
-def test_every_form_that_asks_for_a_birth_stands_among_the_doors() -> None:
-    asking = {form for form in every_form() if "birth" in getattr(form, "base_fields", ())}
-    assert asking == {NewcomerForm, CorrectionForm}
+BY_PAST = "a past"
+"""The door of pasts, which the tests with `taken` go through."""
+CHECKED = "test_file_checks, test_told_at_every_door"
+WAYS_IN: dict[str, tuple[Any, ...] | str] = {
+    "form FileForm": (as_trf, as_table, as_zip),
+    "form ArchiveForm": (as_zip,),
+    "form NewcomerForm": (by_form_of_new_players,),
+    "form CorrectionForm": (by_form_of_particulars,),
+    "form TableForm": (by_import,),
+    "form OpeningsForm": (by_openings,),
+    "form HistoryForm": (BY_PAST,),
+    "form BatchForm": (BY_PAST,),
+    "form HistoryTableForm": (BY_PAST,),
+    "form AnswersForm": (BY_PAST,),
+    "form ProofForm": "documents, which nobody reads into facts",
+    "form TransferForm": "documents, which nobody reads into facts",
+    "operation file": (as_trf, as_table, as_zip),
+    "job uploads": (as_trf, as_table, as_zip),
+    "job archives": (as_zip,),
+    "job tables": (by_import, by_openings),
+    "job histories": (BY_PAST,),
+    "job outlooks": "what merging would change",
+    "command take_fide_list": (by_fide_s_list,),
+    "command take_history": (BY_PAST,),
+    "command take_openings": (by_openings,),
+    "command read_event_file": CHECKED,
+    "command import_journal": "facts that an office approved, held against the journal's own rules",
+    "command import_office": "facts that an office approved, held against the journal's own rules",
+    "command take_lines": "facts that an office approved, held against the journal's own rules",
+}
+"""What takes facts, and the doors of these tests that go through it; or why none does."""
+TAKING = re.compile("take_|import_|read_")
+"""How commands that take facts in begin."""
+
+
+def list_ways_in(client: Client) -> set[str]:
+    """Every form with a file or a birth, operation of the API that writes, kind of job, and command that
+    takes facts in, from where the site has them.
+    """
+    assert get_resolver().url_patterns  # all pages are loaded, and so their forms
+    asking = {
+        form.__name__
+        for form in every_form()
+        for name, field in getattr(form, "base_fields", {}).items()
+        if (name == "birth" or isinstance(field, forms.FileField))
+        and (form.__module__ == __name__ or "tests" not in form.__module__.split("."))
+    }
+    described = client.get(reverse("ratings:api_description")).json()["paths"]
+    writing = [address for address, methods in described.items() if methods.keys() - {"get"}]
+    operations = {address.rpartition("/")[2] for address in writing}
+    ways = {f"form {name}" for name in asking} | {f"operation {name}" for name in operations}
+    ways |= {f"job {name}" for name in jobs.get_kinds()}
+    return ways | {f"command {name}" for name in get_commands() if TAKING.match(name)}
+
+
+def test_every_way_by_which_facts_come_in_stands_among_the_doors(client: Client) -> None:
+    assert list_ways_in(client) == WAYS_IN.keys()
+    doors = {door for found in WAYS_IN.values() if isinstance(found, tuple) for door in found}
+    assert doors - {BY_PAST} == {*FILES, *REGISTER_DOORS} - {by_form_of_approval}  # without a form class
+
+
+def test_a_new_door_is_found_by_itself(client: Client) -> None:
+    class AnotherDoorForm(forms.Form):
+        table = forms.FileField()
+
+    assert list_ways_in(client) - WAYS_IN.keys() == {"form AnotherDoorForm"}
+    del AnotherDoorForm
+    gc.collect()  # a class is in circles
+
+
+def test_a_file_that_a_program_sends_is_asked_the_same(
+    section: Section, amahle: User, client: Client, worker: list[str], django_capture_on_commit_callbacks: Any
+) -> None:
+    key = make_key(region=section.event.region, name="club", by=amahle, on=TODAY)
+    there = reverse("ratings:api_file", args=["csa", section.event.number, section.code])
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(
+            there,
+            as_trf(twins(), PLAY),
+            content_type="application/octet-stream",
+            headers={"Authorization": f"Bearer {key}"},
+        )
+    assert section.findings.filter(key="twins", level="waivable").exists()
 
 
 def test_every_column_of_births_is_read_by_the_one_rule(csa: Federation) -> None:
