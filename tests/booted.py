@@ -92,7 +92,7 @@ class Booted:
             *enter,
             "--root",
             "env",
-            "--chdir=/root",
+            "--chdir=/",
             "-i",
             *(f"{name}={value}" for name, value in given.items()),
             *words,
