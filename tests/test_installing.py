@@ -181,16 +181,19 @@ def upgraded(room: Machine) -> None:
     assert len(paste(room, "ls /var/backups/office").split()) == 1
 
 
-def restored(room: Machine) -> None:
-    """Back up, close the office, restore it: the same command opens it, and the doctor looks at it.
+def new_origin(code: str) -> str:
+    """The command by which a restored office of which nothing was signed goes on."""
+    return f"/srv/office/deploy/manage log {code} new-origin --reason 'Restored before anything was signed'"
 
-    Nothing was signed yet, so that nobody has to say what was signed since.
-    """
+
+def restored(room: Machine) -> None:
+    """Back up, close the office, restore it: the same command opens it, and the doctor looks at it."""
     manage = "/srv/office/deploy/manage"
     said = paste(
         room,
         f"""rm /var/backups/office/*; {manage} backup; systemctl stop office.target
         OWNER=1 {manage} restore /var/backups/office/*.zip --replace
+        {new_origin("csa")}
         /srv/office/deploy/install.py --yes""",
     )
     assert "Start the office" in said
@@ -321,14 +324,15 @@ def test_on_a_booted_machine_one_command_makes_the_office_which_moves_to_another
 def moves_in(room: Booted, moved: Path) -> None:
     """Restore an office on another machine, whose certificate is about to end: the doctor says that alone."""
     fetch, install = first_command("--official")
-    paste(room, f"{fetch}\n{install} --yes || [ $? = 1 ]")
+    paste(room, f"{fetch}\n{install.partition('--office')[0]} --yes || [ $? = 1 ]")
     shutil.copy(moved, room.image / "root")
     said = paste(
         room,
-        """systemctl stop office-up
+        f"""systemctl stop office-up
         install -o office -g office -m 600 /root/*.zip /var/lib/office
         /srv/office/deploy/manage restore /var/lib/office/*.zip --replace
         rm /var/lib/office/*.zip
+        {"; ".join(map(new_origin, rulesets()))}
         /srv/office/deploy/install.py --yes || [ $? = 1 ]""",
     )
     wrong = [line for line in said.partition("== The doctor")[2].splitlines() if "✗" in line]
