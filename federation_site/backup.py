@@ -33,6 +33,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext_noop
 
 from federation_site.database import SELECT_FIRST_LINES, journal_form_problem
 from federation_site.models import Message
@@ -623,7 +624,15 @@ def back_up_when_due(now: datetime) -> None:
                 note_backup(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
                 delete_old(folder, rule)
     except (BadRule, CannotCopy, DamagedBackup, OSError) as error:
-        log.error("no backup was made: %s", error)
+        log.error(
+            "no backup was made: %s",
+            error,
+            extra={
+                "mend": gettext_noop(
+                    "Run “manage.py backup”: it says what is wrong. The worker tries again every half hour."
+                )
+            },
+        )
 
 
 def has_backup_of_today(folder: Path, now: datetime) -> bool:

@@ -1,10 +1,14 @@
 """Logging: JSON in production, readable text elsewhere; errors also by mail and to Sentry."""
 
+import fcntl
+import json
 import logging
 import logging.config
 import re
 import time
+import traceback
 from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -77,35 +81,117 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
     )
 
 
-# ---- Notifying operators of errors
+# ---- Letters to the operators about errors
 MUTE_SECONDS = 3600.0
-"""The seconds in which one kind of error is mailed once."""
+"""The seconds in which one kind of error is mailed once, whichever process meets it."""
+TOLD_FILE = "told_operators.json"
 _MOST_KINDS = 500
 
 
 class MailOperators(logging.Handler):
-    """A log handler that mails operators the first error of each kind in an hour."""
+    """A log handler that tells the operators of the first error of each kind in an hour: what is wrong, and
+    what to do about it.
+
+    An error says what to do in `mend`, an English text marked by `gettext_noop`: an event of structlog as a
+    key, another record in `extra`. A refusal without an exception (`/readyz`, an upgrade) is no error.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self._muted_until: dict[str, float] = {}
+        self._told: dict[str, float] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        event = record.msg.get("event") if isinstance(record.msg, dict) else record.msg
-        kind = f"{record.name}: {event}"
-        now = time.monotonic()
-        if now < self._muted_until.get(kind, 0.0):
+        if record.name == "django.request" and not record.exc_info:
             return
-        if len(self._muted_until) >= _MOST_KINDS:
-            self._muted_until.clear()
-        self._muted_until[kind] = now + MUTE_SECONDS
         try:
-            from django.core.mail import mail_admins  # needs the settings, which name this handler
+            kind = kind_of(record)
+            if not self._is_first(kind):
+                return
+            from django.conf import settings  # which name this handler
+            from django.core.mail import mail_admins
+            from django.utils import translation
 
-            first, *_rest = record.getMessage().splitlines() or [""]
-            mail_admins(first[:120], self.format(record))
+            with translation.override(settings.OFFICE_LANGUAGE or settings.LANGUAGE_CODE):
+                subject, body = compose(record)
+                mail_admins(subject, f"{body}\n\n{self.format(record)}\n")
         except Exception:  # logging must not raise; the log has the error
             self.handleError(record)
+
+    def _is_first(self, kind: str) -> bool:
+        """Whether this kind is the first of an hour, in this process and, where its folder can be written, in
+        all.
+        """
+        from django.conf import settings
+
+        now = time.time()
+        first = is_first(self._told, kind, now)
+        with suppress(OSError, ValueError), (settings.VAR / TOLD_FILE).open("a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            told = json.loads(file.read() or "{}")
+            first = is_first(told, kind, now) and first
+            file.truncate(0)
+            json.dump(told, file)
+        return first
+
+
+def is_first(told: dict[str, float], kind: str, now: float) -> bool:
+    """Whether a kind of error was not told within an hour; then note that it is told now."""
+    recent = {each: at for each, at in told.items() if 0 <= now - at < MUTE_SECONDS}
+    told.clear()
+    told.update(list(recent.items())[-_MOST_KINDS:])
+    told.setdefault(kind, now)
+    return kind not in recent
+
+
+def kind_of(record: logging.LogRecord) -> str:
+    """What two errors of one kind share: the fault of the database, the place in the code, or the event."""
+    from federation_site.server_errors import BUG_PAGE, fault_page
+
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return f"{record.name}: {_event(record)}"
+    if (page := fault_page(error)) != BUG_PAGE:
+        return page[1]
+    place = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+    return f"{type(error).__name__} {place and (place.filename, place.lineno)}"
+
+
+def compose(record: logging.LogRecord) -> tuple[str, str]:
+    """The subject and the text of a letter, in the active language: what is wrong, and what to do."""
+    from django.conf import settings
+    from django.utils.translation import gettext as _
+
+    from federation_site.server_errors import fault_advice
+
+    wrong, mend = SECRET_PATH.sub(r"\1…", _event(record, filled=True)), _given(record, "mend")
+    if record.exc_info:
+        fault, advice = fault_advice(record.exc_info[1])
+        mend = _(mend) if mend else advice
+        path = getattr(getattr(record, "request", None), "path", "")
+        if path and not fault:
+            wrong = _("A page failed: %(page)s") % {"page": SECRET_PATH.sub(r"\1…", path)}
+        wrong = fault or wrong
+    elif mend:
+        mend = _(mend)
+    parts = [
+        wrong,
+        *([_("What to do: %(advice)s") % {"advice": mend}] if mend else []),
+        _("How the site does, and what to do where something waits: %(page)s")
+        % {"page": f"{settings.SITE_ADDRESS}/operations/"},
+        _("Of errors of this kind no other letter comes within an hour. The log has all of them; this one:"),
+    ]
+    return f"{settings.SITE_HOST}: {wrong.splitlines()[0][:120]}", "\n\n".join(parts)
+
+
+def _event(record: logging.LogRecord, *, filled: bool = False) -> str:
+    if isinstance(record.msg, dict):
+        return str(record.msg.get("event", ""))
+    return (record.getMessage() if filled else str(record.msg)) or record.name
+
+
+def _given(record: logging.LogRecord, name: str) -> str:
+    return str(record.msg.get(name, "") if isinstance(record.msg, dict) else getattr(record, name, ""))
 
 
 def watch_by_sentry(dsn: str) -> None:

@@ -8,6 +8,7 @@ import sys
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template import loader
+from django.utils.translation import gettext as _
 
 FaultPage = tuple[int, str, int]
 """The status, the template, and the seconds after which to try again, if any."""
@@ -37,6 +38,30 @@ def answer_fault(request: HttpRequest) -> HttpResponse:
     if retry_after:
         response["Retry-After"] = str(retry_after)
     return response
+
+
+def fault_advice(error: BaseException | None) -> tuple[str, str]:
+    """What is wrong with the database by an error, empty if nothing is, and what its operator can do."""
+    page = fault_page(error)
+    if page == DATABASE_AWAY_PAGE:
+        return _("The database does not answer"), _(
+            "See that its server runs and answers, and that DATABASE_URL is right. All goes on by itself when"
+            " it does."
+        )
+    if page == DATABASE_BUSY_PAGE:
+        return _("The database is busy"), _(
+            "Something held it for longer than others wait. If it comes again, look for what writes for so"
+            " long."
+        )
+    if page == DATABASE_FULL_PAGE:
+        return _("Nothing can be stored"), _(
+            "Make room on the disk of the database, or look at the rights of its folder. Nothing that was"
+            " acknowledged is lost."
+        )
+    return "", _(
+        "It is a mistake of the program, and nothing of what failed was stored. Send this letter to the"
+        " maintainers."
+    )
 
 
 def fault_page(error: BaseException | None) -> FaultPage:

@@ -603,7 +603,13 @@ class OfficeFactors(DefaultMFAAdapter):
         try:
             return cipher().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            log.error("a second factor cannot be read: it was encrypted by another SECRET_KEY")
+            log.error(
+                "a second factor cannot be read: it was encrypted by another SECRET_KEY",
+                mend=gettext_noop(
+                    "Name the former key in SECRET_KEY_FALLBACKS, or let the person set up another factor"
+                    " after “manage.py forget_factors EMAIL”."
+                ),
+            )
             return b32encode(secrets.token_bytes(20)).decode()
 
 

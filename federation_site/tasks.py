@@ -10,6 +10,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from federation_site import watch
 from federation_site.backup import back_up_when_due
@@ -136,7 +137,10 @@ def remind() -> None:
 def let_go_files() -> None:
     """Delete files and closed cases that are due, and close cases that were answered long ago."""
     if _clock_may_be_ahead():
-        log.error("a month has passed since files were let go: is the clock right? They go the next night")
+        log.error(
+            "a month has passed since files were let go: is the clock right? They go the next night",
+            mend=gettext_noop("Look at the clock of this machine. If it is right, there is nothing to do."),
+        )
         return
     counts: dict[str, int] = {}
     failed = False
@@ -181,7 +185,15 @@ def verify_offices() -> None:
         report = verify(office)
         counts[office.code] = len(report.differences) + report.more
         for words in report.differences:
-            log.error("stored is not what a replay gives", office=office.code, difference=words)
+            log.error(
+                "stored is not what a replay gives",
+                office=office.code,
+                difference=words,
+                mend=gettext_noop(
+                    "Publish nothing; keep a copy of the database, run “manage.py verify”, and read"
+                    " docs/operations.md, “Once a week”."
+                ),
+            )
     watch.give(watch.VERIFY, **counts)
 
 

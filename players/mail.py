@@ -12,6 +12,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db.models import F, Q
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
+from django.utils.translation import gettext_noop
 
 from players.languages import supported_language
 from players.models import Federation, Letter, User
@@ -148,6 +149,9 @@ def _send(letter: Letter, now: datetime) -> bool:
         if now < letter.at + LETTER_LIFETIME:
             log.warning("a letter could not be sent, and is tried again", tries=letter.tries + 1, **failed)
             return False
-        log.error("a letter was given up", **failed)
+        mend = gettext_noop(
+            "See that the mail server of EMAIL_URL takes letters, and that the address is right."
+        )
+        log.error("a letter was given up", mend=mend, **failed)
     letter.delete()
     return True

@@ -25,7 +25,7 @@ from django.db import connection, models, transaction
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_noop
 
 from players import jobs, writing
 from players.jobs import Rests, run_at_low_priority
@@ -1136,7 +1136,8 @@ def record_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
     """Write the failure to the ledger; the more there were, the longer the next attempt waits."""
     wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
     jobs.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
-    log.error("recompute of %s failed at %s", ledger.federation.code, failure)
+    mend = gettext_noop("The office's desk names the section; un-rating it sets the office free.")
+    log.error("recompute of %s failed at %s", ledger.federation.code, failure, extra={"mend": mend})
 
 
 # ---- The progress of a recompute, and its trouble, for pages

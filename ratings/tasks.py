@@ -13,6 +13,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from players import jobs, kept_pages
 from players.jobs import Rests, run_at_low_priority, wake
@@ -151,7 +152,8 @@ def sign(federation: Federation) -> None:
         try:
             sign_due_checkpoints(federation, at=timezone.now())
         except Refused as refused:
-            log.error("the journal of %s is not signed: %s", federation.code, refused)
+            mend = gettext_noop("See docs/operations.md, “One history”.")
+            log.error("the journal of %s is not signed: %s", federation.code, refused, extra={"mend": mend})
         if federation.demo:
             try:
                 offer_to_own_witness(federation, timezone.now())

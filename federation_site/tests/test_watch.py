@@ -267,8 +267,9 @@ def test_a_difference_is_counted_and_logged(csa: Federation, caplog: pytest.LogC
 
 
 @pytest.fixture
-def mailing(settings: Any) -> Iterator[logging.Logger]:
+def mailing(settings: Any, tmp_path: Path) -> Iterator[logging.Logger]:
     settings.ADMINS = [("operator", "operator@example.org")]
+    settings.VAR = tmp_path
     logger, handler = logging.getLogger("test.alarms"), logs.MailOperators()
     logger.addHandler(handler)
     yield logger
@@ -279,7 +280,7 @@ def test_an_error_is_mailed_to_the_operators_once_in_an_hour(
     mailing: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr("federation_site.logs.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("federation_site.logs.time.time", lambda: now[0])
     for _each in range(3):
         mailing.error("the fold of %s failed", "csa")
     mailing.error("another thing")
@@ -287,6 +288,70 @@ def test_an_error_is_mailed_to_the_operators_once_in_an_hour(
     now[0] += logs.MUTE_SECONDS + 1
     mailing.error("the fold of %s failed", "csa")
     assert len(mail.outbox) == 3
+
+
+def test_of_several_processes_one_writes_to_the_operators(mailing: logging.Logger) -> None:
+    other = logs.MailOperators()
+    mailing.addHandler(other)
+    try:
+        mailing.error("the fold of %s failed", "csa")
+    finally:
+        mailing.removeHandler(other)
+    assert len(mail.outbox) == 1
+
+
+def test_operators_are_written_to_though_nothing_can_be_noted(
+    mailing: logging.Logger, settings: Any, tmp_path: Path
+) -> None:
+    settings.VAR = tmp_path / "gone"
+    for _each in range(2):
+        mailing.error("no backup was made")
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "wrong", "mend"),
+    [
+        (OperationalError("connection refused"), "The database does not answer", "See that its server runs"),
+        (OperationalError("database or disk is full"), "Nothing can be stored", "Make room on the disk"),
+        (OperationalError("database is locked"), "The database is busy", "look for what writes for so long"),
+        (KeyError("nobody"), "the fold of csa failed", "Send this letter to the maintainers"),
+    ],
+)
+def test_a_letter_to_the_operators_says_what_is_wrong_and_what_to_do(
+    mailing: logging.Logger, fault: Exception, wrong: str, mend: str
+) -> None:
+    try:
+        raise fault
+    except Exception:
+        mailing.exception("the fold of %s failed", "csa")
+    [letter] = mail.outbox
+    assert letter.subject.endswith(f"{settings.SITE_HOST}: {wrong}")
+    assert mend in letter.body
+    assert "/operations/" in letter.body
+
+
+def test_an_error_brings_its_own_advice_in_the_language_of_the_site(
+    mailing: logging.Logger, settings: Any
+) -> None:
+    settings.OFFICE_LANGUAGE = "pl"
+    mailing.error("recompute failed", extra={"mend": "See docs/operations.md, “One history”."})
+    [letter] = mail.outbox
+    assert "Co zrobić:" in letter.body
+    assert "docs/operations.md" in letter.body
+
+
+def test_whoever_asks_whether_the_site_is_ready_has_no_letter_sent(
+    mailing: logging.Logger, client: Client
+) -> None:
+    """Anybody may ask, and on a new site the answer is no until the workers have begun."""
+    asked = logging.getLogger("django.request")
+    asked.addHandler(handler := logs.MailOperators())
+    try:
+        assert client.get("/readyz?all").status_code == 503
+    finally:
+        asked.removeHandler(handler)
+    assert mail.outbox == []
 
 
 def test_a_warning_is_not_mailed(mailing: logging.Logger) -> None:
