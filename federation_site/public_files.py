@@ -1,12 +1,15 @@
 """Files that are the same for every visitor: static files, the icon, robots.txt and security.txt."""
 
-from collections.abc import Iterator
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import brotli
 import structlog
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -17,6 +20,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
+from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from players import kept_pages
@@ -88,6 +92,25 @@ def security_txt(request: OfficeRequest) -> HttpResponse:
 log = structlog.get_logger("federation_site.public_files")
 
 
+UNPACK: dict[str, Callable[[bytes], bytes]] = {".br": brotli.decompress, ".gz": gzip.decompress}
+
+
+class LazyCompressor(Compressor):
+    """Compresses what was not compressed before: that takes seconds at each start of an office."""
+
+    def compress(self, path: str) -> list[str]:
+        kept = [f"{path}{suffix}" for suffix in UNPACK if has_content_of(path, suffix)]
+        return kept if len(kept) == len(UNPACK) else list(super().compress(path))
+
+
+def has_content_of(path: str, suffix: str) -> bool:
+    """Whether the compressed file beside a file has its content: a process that ended may have left less."""
+    try:
+        return UNPACK[suffix](Path(path + suffix).read_bytes()) == Path(path).read_bytes()
+    except (OSError, EOFError, zlib.error, brotli.error):
+        return False
+
+
 class StaticFiles(CompressedManifestStaticFilesStorage):
     """Compressed files named by their content; a file that was not collected is no error."""
 
@@ -98,6 +121,9 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
             self._save(ALL_STYLES, ContentFile(b"".join(_read(*paths[sheet]) for sheet in STYLES)))
             paths = {**paths, ALL_STYLES: (self, ALL_STYLES)}
         yield from super().post_process(paths, dry_run, **options)
+
+    def create_compressor(self, **options: Any) -> Compressor:
+        return LazyCompressor(**options)
 
     def stored_name(self, name: str) -> str:
         try:

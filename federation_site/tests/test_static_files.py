@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.template import Context, Template
+from whitenoise.compress import Compressor
 
 from players.templatetags.ui import ALL_STYLES, STYLES
 
@@ -52,6 +54,30 @@ def test_collecting_again_changes_nothing(collected: Path) -> None:
     before = linked(), sorted(each.name for each in collected.rglob("*"))
     call_command("collectstatic", interactive=False, verbosity=0)
     assert (linked(), sorted(each.name for each in collected.rglob("*"))) == before
+
+
+def test_collecting_again_compresses_only_what_is_not_whole(
+    collected: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [address] = linked()
+    cut, gone = (collected / f"{address.removeprefix('/static/')}{kind}" for kind in (".br", ".gz"))
+    whole = cut.read_bytes()
+    compressed = list[bytes]()
+
+    def noting(data: bytes) -> bytes:
+        compressed.append(data)
+        packed: bytes = brotli.compress(data)
+        return packed
+
+    monkeypatch.setattr(Compressor, "compress_brotli", staticmethod(noting))
+    call_command("collectstatic", interactive=False, verbosity=0)
+    many = len(compressed)
+    cut.write_bytes(whole[:100])
+    gone.unlink()
+    call_command("collectstatic", interactive=False, verbosity=0)
+    assert len(compressed) == 2 * many + 1
+    assert cut.read_bytes() == whole
+    assert gone.exists()
 
 
 def test_while_developing_files_are_linked_one_by_one(collected: Path, settings: Any) -> None:
