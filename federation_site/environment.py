@@ -29,12 +29,13 @@ from players.writing import load_or_create_secret
 
 # ---- Numbers of processes
 MOST_WEB_PROCESSES = 4
-WEB_MEGABYTES = 160
-"""The memory of a web process: 125 with warm caches were measured."""
+WEB_MEGABYTES = 100
+"""The memory of a further web process: 65 with warm caches were measured."""
 OTHERS_MEGABYTES = 500
 """The memory for the supervisor, the workers and the system."""
 SMALL_MEGABYTES = 1500
 """With less memory, only one office is recomputed at a time."""
+MOST_RATING_PROCESSES = 4
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -47,7 +48,11 @@ def web_processes() -> int:
 
 
 def rating_processes() -> int:
-    """The number of worker processes, and of offices that are recomputed at once."""
+    """The number of worker processes of `up`, and of offices that are recomputed at once: as many as
+    WEB_PROCESSES, or as memory allows.
+    """
+    if settings.WEB_PROCESSES:
+        return min(int(settings.WEB_PROCESSES), MOST_RATING_PROCESSES)
     return 1 if memory_megabytes() < SMALL_MEGABYTES else 2
 
 

@@ -21,8 +21,8 @@ EMAIL_URL          where letters go; asked for in production    default: files i
 CACHE_URL          what pages keep                     default: files in VAR_DIR/page_cache on SQLite, else
                    a table of that database
 COUNTERS_URL       tries at sign-in                    default: another table of that database
-WEB_PROCESSES      processes of `up`'s web server       default: GRANIAN_WORKERS, which granian reads
-                   too; in `up` one for each core, as memory allows
+WEB_PROCESSES      processes of `up`'s web server,      default: GRANIAN_WORKERS, which granian reads
+                   and of its worker of ratings         too; in `up` one for each core, as memory allows
 KEPT_DIR           copies of public pages for readers   default: kept/ in VAR_DIR, for the gateway alone
                    while the office is away; named, a proxy may read them there
 STATIC_ROOT        where the pages' style is collected default: static/ in VAR_DIR; an image has it already

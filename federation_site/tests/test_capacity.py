@@ -40,6 +40,16 @@ def test_a_small_machine_recomputes_one_office_at_a_time(
     assert environment.rating_processes() == processes
 
 
+@pytest.mark.parametrize(("told", "processes"), [(1, 1), (2, 2), (4, 4), (16, 4)])
+def test_one_setting_makes_the_whole_office_larger_or_smaller(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, told: int, processes: int
+) -> None:
+    monkeypatch.setattr(environment, "memory_megabytes", lambda: 24_000)
+    settings.WEB_PROCESSES = told
+    assert environment.web_processes() == told
+    assert environment.rating_processes() == processes
+
+
 def test_the_memory_of_a_container_counts_and_not_its_machines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
