@@ -334,6 +334,8 @@ class Office:
             run("systemctl", "start", self.unit)
         else:
             run("systemctl", "enable", "--now", self.unit)
+        if is_active("nginx"):  # it reads a file of the program, which may be another now
+            run("systemctl", "reload", "nginx")
         self.wait_until_open()
 
     def restart(self) -> None:
@@ -410,6 +412,7 @@ def wanted_settings(present: dict[str, str], words: list[str]) -> dict[str, str]
         "SECURITY_CONTACT": f"mailto:{wanted['OPERATORS'].split(',')[0]}",
         "VAR_DIR": str(STATE),
         "BACKUP_DIR": "/var/backups/office",
+        "KEPT_DIR": "/var/cache/office",  # which the units make
     }
     return {name: value for name, value in following.items() if name not in known} | wanted
 

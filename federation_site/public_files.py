@@ -184,8 +184,7 @@ def _write_if_other(path: Path, content: bytes) -> None:
     with suppress(OSError):
         if path.read_bytes() == content:
             return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.parent.chmod(kept_pages.folder_mode())
+    kept_pages.make_folder(path.parent)
     unfinished = path.with_name(f".{uuid4().hex}")
     unfinished.write_bytes(content)
     unfinished.chmod(0o644)

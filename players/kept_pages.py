@@ -105,7 +105,7 @@ def open_folder() -> Iterator[Folder | None]:
         descriptor = os.open(_pages(), os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
         try:
-            _make_pages()
+            make_folder(_pages())
             descriptor = os.open(_pages(), os.O_RDONLY | os.O_DIRECTORY)
         except OSError:
             yield None
@@ -125,12 +125,13 @@ def _pages() -> Path:
     return Path(settings.KEPT_DIR) / "pages"
 
 
-def _make_pages() -> None:
-    folder = _pages()
-    for each in (folder.parent, folder):
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, if they are missing, with the rights of `folder_mode`."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
         with suppress(FileExistsError):
-            each.mkdir(parents=True)
-            each.chmod(folder_mode())
+            folder.mkdir()
+            folder.chmod(folder_mode())
 
 
 def _trim() -> None:
@@ -173,7 +174,7 @@ def forget() -> None:
             with suppress(FileNotFoundError):  # another process was faster
                 os.rename(folder, f"{aside}/pages")
             _write_through(folder.parent)
-            _make_pages()
+            make_folder(_pages())
         for gone in folder.parent.glob(f"{GONE_PREFIX}*"):
             _delete(gone)
     except OSError:

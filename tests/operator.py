@@ -17,10 +17,10 @@ from typing import Protocol
 
 from tests.acme import authority, certbot, end_all_below
 from tests.image_files import ROOT
-from tests.rooms import Network, Room
+from tests.rooms import PLACES, Network, Room
 
 SYSTEMCTL = r"""
-import os, pathlib, re, shlex, signal, subprocess, sys, time
+import os, pathlib, re, shlex, shutil, signal, subprocess, sys, time
 UNITS, RUN = pathlib.Path("/etc/systemd/system"), pathlib.Path("/run/units")
 OTHERS = {
     "nginx": ["/usr/sbin/nginx"],
@@ -55,6 +55,9 @@ def start(unit):
     if unit in OTHERS:
         return run(unit, OTHERS[unit], None, None, False)
     lines = told(unit)
+    for name in all_of(lines, "CacheDirectory"):
+        os.makedirs(f"/var/cache/{name}", mode=0o755, exist_ok=True)
+        shutil.chown(f"/var/cache/{name}", all_of(lines, "User")[0])
     for needed in " ".join(all_of(lines, "Wants")).split():
         there = (UNITS / needed).exists()
         if there and needed.startswith("office-") and not (RUN / needed.removesuffix(".service")).exists():
@@ -195,9 +198,9 @@ def machine(folder: Path, network: Network) -> Iterator[Room]:
 
 
 def _laid_out(folder: Path, network: Network) -> Room:
-    for name in ("srv", "var/lib", "var/www/html", *WRITTEN):
+    for name in (*PLACES, "var/www/html", *WRITTEN):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    shutil.copytree("/etc", folder / "etc", symlinks=True)
+    shutil.copytree("/etc", folder / "etc", symlinks=True, dirs_exist_ok=True)
     for name in ("nginx/body", "nginx/proxy", "nginx/fastcgi", "nginx/uwsgi", "nginx/scgi"):
         (folder / "var/lib" / name).mkdir(parents=True)
     (folder / "var/log/nginx").mkdir()

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tests.image_files import ROOT, Ignored, Image, read_dockerfile
 
-PLACES = ("srv", "var/lib", "etc")
+PLACES = ("srv", "var/lib", "var/cache", "etc")
 """The folders of a root file system that the image's own steps write to."""
 FROM_A_REGISTRY = ("apt-get ", "pip install ")
 """Steps that fetch packages: this machine has them."""
@@ -66,9 +66,10 @@ def usual_rights() -> Iterator[None]:
 def lay_out(folder: Path, image: Image) -> None:
     """Make the root's folders, and copy what .dockerignore lets into the image."""
     shutil.copytree("/etc", folder / "etc", symlinks=True)
-    (folder / "var/lib").mkdir(parents=True)
+    for place in PLACES:
+        (folder / place).mkdir(parents=True, exist_ok=True)
     office = folder / image.folder.lstrip("/")
-    office.mkdir(parents=True)
+    office.mkdir(parents=True, exist_ok=True)
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,11 @@ class Server:
     port: int
     session: str
     """The key of a session of somebody signed in."""
+    process: subprocess.Popen[bytes]
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, 9)
+        self.process.wait()
 
     def connect(self, *, receive: int | None = None, address: str = "127.0.0.1") -> socket.socket:
         """A connection of its own, from `address`; `receive`: the size of its receive buffer."""
@@ -54,8 +59,10 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, **settings: str) -> Iterator[Server]:
-    """A server as `up` starts it, over an empty office in a folder; there is a static file of LARGE bytes."""
+def serving(folder: Path, *, port: int = 0, **settings: str) -> Iterator[Server]:
+    """A server as `up` starts it, over the office in a folder, at first an empty one; there is a static file of
+    LARGE bytes.
+    """
     environment = {**os.environ, "VAR_DIR": str(folder), "NO_BOOTSTRAP": "1", **settings}
     environment |= {"DATABASE_URL": f"sqlite:///{folder / 'office.sqlite3'}", "DJANGO_SETTINGS_MODULE": ""}
     environment.pop("DJANGO_SETTINGS_MODULE")
@@ -71,7 +78,7 @@ def serving(folder: Path, **settings: str) -> Iterator[Server]:
     run("collectstatic", "--noinput", "--verbosity", "0")
     (folder / "static" / "large.txt").write_bytes(b"x" * LARGE)
     session = run("shell", "--no-imports", "-c", MAKE).rpartition(" ")[2].strip()
-    port = free_port()
+    port = port or free_port()
     started = subprocess.Popen(
         [sys.executable, "-m", *web_server_command("127.0.0.1", port)],
         env=environment,
@@ -84,7 +91,8 @@ def serving(folder: Path, **settings: str) -> Iterator[Server]:
             assert started.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        yield Server(port, session)
+        yield Server(port, session, started)
     finally:
-        os.killpg(started.pid, 9)
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, 9)
         started.wait()
