@@ -21,7 +21,7 @@ import pytest
 from django.conf import settings
 
 from federation_site.gateway import secure_headers
-from federation_site.supervisor_main import is_listening
+from federation_site.management.commands.up import is_listening
 from federation_site.tests.server import Server, serving
 from tests.ports import free_port
 
