@@ -60,8 +60,8 @@ class Server:
 
 @contextmanager
 def serving(folder: Path, *, port: int = 0, **settings: str) -> Iterator[Server]:
-    """A server as `up` starts it, over the office in a folder, at first an empty one; there is a static file of
-    LARGE bytes.
+    """A server as `up` starts it, over the office in a folder, at first an empty one; there is a static
+    file of LARGE bytes.
     """
     environment = {**os.environ, "VAR_DIR": str(folder), "NO_BOOTSTRAP": "1", **settings}
     environment |= {"DATABASE_URL": f"sqlite:///{folder / 'office.sqlite3'}", "DJANGO_SETTINGS_MODULE": ""}

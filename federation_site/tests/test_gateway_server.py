@@ -63,8 +63,8 @@ def test_bodies_that_never_end_hold_no_thread_and_no_turn_of_their_senders_pages
     assert status(server.ask("GET /accounts/login/ HTTP/1.1")) == 200
 
 
-def slow_reader(server: Server) -> socket.socket:
-    made = server.connect(receive=4096)
+def slow_reader(server: Server, address: str = "127.0.0.1") -> socket.socket:
+    made = server.connect(receive=4096, address=address)
     made.sendall(b"GET /static/large.txt HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert made.recv(15) == b"HTTP/1.1 200 OK"
     return made
@@ -74,6 +74,14 @@ def test_readers_that_take_nothing_hold_no_thread(server: Server, held: ExitStac
     for _each in range(PART - 1):
         held.enter_context(slow_reader(server))
     assert status(server.ask("GET / HTTP/1.1")) == 200
+
+
+def test_readers_that_take_a_byte_at_a_time_hold_no_thread(server: Server, held: ExitStack) -> None:
+    readers = [held.enter_context(slow_reader(server, f"127.0.1.{n + 1}")) for n in range(MANY)]
+    for _time in range(3):
+        assert [len(reader.recv(1)) for reader in readers] == [1] * MANY
+        assert status(server.ask("GET / HTTP/1.1")) == 200
+        assert status(server.ask(f"GET / HTTP/1.1{signed_in(server)}")) == 200
 
 
 def test_a_reader_gets_the_whole_of_a_large_answer(server: Server) -> None:

@@ -51,7 +51,8 @@ browser = Client()
 browser.force_login(nomsa)
 player = Player.objects.get(surname="Invented03")
 fields = {name: str(value) for name, value in fields_of(player).items()}
-print(json.dumps({"session": browser.cookies["sessionid"].value, "player": player.get_absolute_url(), "fields": fields}))
+session, page = browser.cookies["sessionid"].value, player.get_absolute_url()
+print(json.dumps({"session": session, "player": page, "fields": fields}))
 """
 
 

@@ -8,7 +8,9 @@ from collections.abc import Callable
 import pytest
 from django.core import mail
 from django.core.cache import caches
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
 from players.models import Federation, Role, User
@@ -103,6 +105,21 @@ def test_a_forgotten_password_answers_alike_for_an_address_that_has_no_account(
         (302, "/accounts/password/reset/done/")
     }
     assert [letter.to for letter in mail.outbox] == [[nomsa.email]]  # none to an address that nobody here has
+
+
+def test_a_forgotten_password_asks_the_database_the_same_for_an_address_that_has_no_account(
+    csa: Federation, nomsa: User
+) -> None:
+    """So that the time of the answer does not tell it either; the worker looks the account up."""
+    Client().post("/accounts/password/reset/", {"email": "first@example.org"})  # what is read once
+    asked = []
+    for email in (nomsa.email, "nobod@example.org"):
+        with CaptureQueriesContext(connection) as queries:
+            Client().post("/accounts/password/reset/", {"email": email})
+        shapes = [re.sub(r"'[^']*'|\d+", "?", query["sql"]) for query in queries]
+        [sent] = [n for n, shape in enumerate(shapes) if shape.startswith('INSERT INTO "players_letter"')]
+        asked.append(shapes[: sent + 1])  # then the worker sends it, here at once
+    assert asked[0] == asked[1]
 
 
 def test_nobody_changes_their_own_address(csa: Federation, nomsa: User, client_of: ClientOf) -> None:
