@@ -237,7 +237,7 @@ def test_beyond_capacity_strangers_are_told_at_once_when_to_come_again_and_the_s
     addresses = [f"127.0.1.{number}" for number in range(1, STRANGERS + 1)] * gateway.TURNS
     made = [held.enter_context(server.connect(address=address)) for address in addresses]
     for each in made:
-        each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        each.sendall(b"GET /?of=none HTTP/1.1\r\nHost: localhost\r\n\r\n")  # of which no copy is kept
     assert status(server.ask(f"GET / HTTP/1.1{signed_in(server)}")) == 200
     found = answers_of(made)
     assert {status(answer) for answer in found} == {200, 503}
