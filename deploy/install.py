@@ -329,8 +329,7 @@ class Office:
     def start(self) -> None:
         if self.options.only:
             run("systemctl", "add-wants", "multi-user.target", f"{self.unit}.service")
-            if self.options.only == "web":
-                manage("collectstatic", "--noinput", "--verbosity", "0")
+            manage("collectstatic", "--noinput", "--verbosity", "0")
             run("systemctl", "start", self.unit)
         else:
             run("systemctl", "enable", "--now", self.unit)

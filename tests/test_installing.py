@@ -187,20 +187,6 @@ def new_origin(code: str) -> str:
     return f"/srv/office/deploy/manage log {code} new-origin --reason 'Restored before anything was signed'"
 
 
-def restored(room: Machine) -> None:
-    """Back up, close the office, restore it: the same command opens it, and the doctor looks at it."""
-    manage = "/srv/office/deploy/manage"
-    said = paste(
-        room,
-        f"""rm /var/backups/office/*; {manage} backup; systemctl stop office.target
-        OWNER=1 {manage} restore /var/backups/office/*.zip --replace
-        {new_origin("csa")}
-        /srv/office/deploy/install.py --yes""",
-    )
-    assert "Start the office" in said
-    assert said.endswith("All is in order.\n")
-
-
 def test_one_command_makes_an_office_of_an_empty_machine_and_upgrades_it(
     tmp_path: Path, found: Network
 ) -> None:
@@ -251,7 +237,6 @@ def with_postgresql_and_redis(room: Machine) -> None:
     opens_everywhere(room, ["csa"])
     upgraded(room)
     opens_everywhere(room, ["csa"], MARK)
-    restored(room)
 
 
 def is_reachable(room: Machine) -> None:
