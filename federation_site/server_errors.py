@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.utils.translation import gettext as _
 
+from players.jobs import BUSY_WORDS
+
 FaultPage = tuple[int, str, int]
 """The status, the template, and the seconds after which to try again, if any."""
 BUG_PAGE: FaultPage = (500, "500.html", 0)
@@ -17,10 +19,7 @@ DATABASE_AWAY_PAGE: FaultPage = (503, "database_away.html", 30)
 DATABASE_BUSY_PAGE: FaultPage = (503, "database_busy.html", 10)
 DATABASE_FULL_PAGE: FaultPage = (507, "database_full.html", 60)
 _MARKS = {
-    "database is locked": DATABASE_BUSY_PAGE,
-    "lock timeout": DATABASE_BUSY_PAGE,
-    "statement timeout": DATABASE_BUSY_PAGE,
-    "deadlock": DATABASE_BUSY_PAGE,
+    **dict.fromkeys(BUSY_WORDS, DATABASE_BUSY_PAGE),
     "disk is full": DATABASE_FULL_PAGE,
     "no space left": DATABASE_FULL_PAGE,
     "disk i/o error": DATABASE_FULL_PAGE,

@@ -41,6 +41,8 @@ log = structlog.get_logger("players.jobs")
 MOST_ATTEMPTS = 2
 DATABASE_TROUBLE = (OperationalError, InterfaceError)
 """Errors that Django raises if the database is busy, full or away."""
+BUSY_WORDS = ("database is locked", "lock timeout", "statement timeout", "deadlock")
+"""Words of SQLite and PostgreSQL in such an error if the database is only busy."""
 PATIENCE = 300.0
 """Seconds for which giving an attempt back is retried: no transaction may hang longer (`settings`)."""
 PAUSE = 1.0
@@ -48,6 +50,11 @@ PAUSE = 1.0
 MOST_HEARTBEAT_AHEAD = timedelta(seconds=30)
 """A heartbeat further in the future is from before the clock was set back, and would never run out."""
 _BEAT = timedelta(seconds=0.5)
+
+
+def is_database_busy(error: Exception) -> bool:
+    """Whether an error says that the database is busy, so that the same will go well a little later."""
+    return isinstance(error, DATABASE_TROUBLE) and any(words in str(error).lower() for words in BUSY_WORDS)
 
 
 Job = TypeVar("Job", bound=LeasedJob)

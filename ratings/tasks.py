@@ -37,11 +37,14 @@ PAUSES = (0.2, 1.0, 3.0)
 
 @contextmanager
 def _logged(message: str, *arguments: object) -> Iterator[None]:
-    """Log any exception with this message, so that the work after it goes on."""
+    """Log any exception with this message, so that the work after it goes on; a busy database is no error."""
     try:
         yield
-    except Exception:
-        log.exception(message, *arguments)
+    except Exception as error:
+        if jobs.is_database_busy(error):
+            log.info(f"{message}: %s", *arguments, error)
+        else:
+            log.exception(message, *arguments)
 
 
 @shared_task(name="ratings.tasks.recompute")

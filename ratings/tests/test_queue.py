@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
 from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from players.settings import today
+from ratings import tasks
 from ratings.figures import compute_review_figures
 from ratings.models import ReviewFigures
 from ratings.tasks import sweep
@@ -200,6 +203,30 @@ def test_figures_are_unknown_until_the_worker_has_drawn_them_up_and_equal_those_
     assert figures.moves == tiles["Ratings that move"] >= tiles["First ratings among them"]
     assert "at most" in desk(client_of(nomsa))
     assert "as of" not in desk(client_of(nomsa))
+
+
+@pytest.mark.parametrize(
+    ("words", "is_error"),
+    [
+        ("database is locked", False),
+        ("canceling statement due to lock timeout", False),
+        ("disk I/O error", True),
+    ],
+)
+def test_a_busy_database_is_no_error_in_the_log_as_the_next_sweep_draws_the_figures(
+    csa: Federation,
+    words: str,
+    is_error: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(office: Federation) -> int:
+        raise OperationalError(words)
+
+    monkeypatch.setattr(tasks, "compute_review_figures", fail)
+    with caplog.at_level(logging.INFO):
+        tasks.figures(csa.pk)
+    assert any(each.levelno >= logging.WARNING for each in caplog.records) is is_error
 
 
 def test_figures_say_as_of_when_once_the_journal_has_moved_until_they_are_drawn_up_anew(
