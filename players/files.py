@@ -6,7 +6,7 @@ their original name is not kept. They are never opened, and only served as downl
 
 import hashlib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -111,13 +111,21 @@ def refuse_beyond_room(more_bytes: int, federation: Federation, region: Region |
             raise NoRoom(use, more_bytes)
 
 
+def rows_with_bytes(
+    federation: Federation,
+) -> Iterator[tuple[type[KeepsBytes], models.QuerySet[KeepsBytes]]]:
+    """Yield each model whose rows have the bytes of files, or had some, with an office's rows."""
+    for model in apps.get_models():
+        if issubclass(model, KeepsBytes):
+            yield model, model._default_manager.filter(**{model.to_federation: federation}).order_by()
+
+
 def _stored_bytes(federation: Federation, region: Region | None = None) -> int:
     """The bytes of all files of an office, or of one region's events."""
     total = 0
-    for model in apps.get_models():
-        if issubclass(model, KeepsBytes) and (region is None or model.to_region):
-            where = {model.to_federation: federation} | ({model.to_region: region} if region else {})
-            rows = model._default_manager.filter(**where).order_by()
+    for model, rows in rows_with_bytes(federation):
+        if region is None or model.to_region:
+            rows = rows.filter(**({model.to_region: region} if region else {}))
             lengths = (Coalesce(Length(column), 0) for column in model.byte_columns)
             total += rows.aggregate(total=Sum(sum(lengths, start=models.Value(0))))["total"] or 0
     return total

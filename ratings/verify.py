@@ -16,11 +16,12 @@ from random import SystemRandom
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from players import held, seals as record_chain_and_sealed_words
 from players.decision_kinds import KINDS
+from players.files import rows_with_bytes
 from players.jobs import DATABASE_TROUBLE
 from players.models import (
     Decision,
@@ -815,6 +816,9 @@ def compare_filed_files(report: Report, federation: Federation) -> None:
     for history in History.objects.filter(federation=federation, let_go_on__isnull=False):
         if words := _describe_missing_bytes(history, record):
             report.add(words)
+    for _model, kept in rows_with_bytes(federation):
+        for name in kept.filter(Q(let_go_on=None) ^ Q(let_go_because="")).values_list("name", flat=True):
+            report.add(f"file {name}: of the day on which it was let go and the reason, one is missing")
     for words in _missing_files(federation, record):
         report.add(words)
 
