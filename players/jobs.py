@@ -41,6 +41,8 @@ log = structlog.get_logger("players.jobs")
 MOST_ATTEMPTS = 2
 DATABASE_TROUBLE = (OperationalError, InterfaceError)
 """Errors that Django raises if the database is busy, full or away."""
+MACHINE_TROUBLE = (*DATABASE_TROUBLE, MemoryError)
+"""The same, or no memory is left: no failure of the rules."""
 BUSY_WORDS = ("database is locked", "lock timeout", "statement timeout", "deadlock")
 """Words of SQLite and PostgreSQL in such an error if the database is only busy."""
 PATIENCE = 300.0
@@ -122,12 +124,12 @@ def release(job: LeasedJob, **fields: Any) -> bool:
 
 
 def release_uncounted(job: LeasedJob, **fields: Any) -> None:
-    """Release a job after a database error, and do not count the attempt against it.
+    """Release a job after an error of the machine, and do not count the attempt against it.
 
     If the database is still busy or away, this is retried for `PATIENCE` seconds.
     """
     log.warning(
-        "the database failed a job", job=job._meta.label, key=job.pk, attempt=job.attempts, exc_info=True
+        "the machine failed a job", job=job._meta.label, key=job.pk, attempt=job.attempts, exc_info=True
     )
     until = time.monotonic() + PATIENCE
     while True:

@@ -158,7 +158,7 @@ class Work:
             self._load(self.ruleset.rules_for(fact).needs(fact))
             wide = self.state.wide
             outcome = self.ruleset.apply(self.state, fact)
-        except jobs.DATABASE_TROUBLE:  # no failure of the rules
+        except jobs.MACHINE_TROUBLE:
             raise
         except Exception as error:
             place = f"line {row.number} of the journal ({row.kind} {row.subject})"
@@ -1006,7 +1006,7 @@ def recompute(
     try:
         with without_gc():
             done = _fold_and_write(federation, ledger, on_fact, rests)
-    except jobs.DATABASE_TROUBLE:
+    except jobs.MACHINE_TROUBLE:
         jobs.release_uncounted(ledger, folded=0, to_fold=0)
         raise
     except Exception as failure:

@@ -603,7 +603,7 @@ def bring_rules_into_force(federation: Federation) -> bool:
             if effects.texts:
                 return _fold_again(federation, leased)
             return _adopt(federation, leased)
-    except jobs.DATABASE_TROUBLE:
+    except jobs.MACHINE_TROUBLE:
         jobs.release_uncounted(leased, folded=0, to_fold=0)
         raise
     except Exception as failure:

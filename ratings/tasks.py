@@ -126,9 +126,9 @@ def run(federation: Federation) -> None:
                 run_recompute.cache_todays_tables(federation)
                 queue_dump_if_due(federation)
             break
-        except jobs.DATABASE_TROUBLE:
+        except jobs.MACHINE_TROUBLE:
             if pause is None:
-                log.exception("the database failed the fold of %s; the sweep tries again", federation.code)
+                log.exception("the machine failed the fold of %s; the sweep tries again", federation.code)
                 break
             time.sleep(pause)
             if not connection.in_atomic_block:

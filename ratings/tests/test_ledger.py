@@ -246,17 +246,18 @@ def test_a_recompute_taken_for_dead_that_writes_first_keeps_the_work(
         "ratings.recompute.finish",
     ],
 )
-def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
-    csa: Federation, monkeypatch: pytest.MonkeyPatch, busy: str
+@pytest.mark.parametrize("error", [OperationalError("database is locked"), MemoryError()])
+def test_a_busy_database_and_a_lack_of_memory_are_no_failures_of_the_rules_however_often(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch, busy: str, error: Exception
 ) -> None:
     approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
 
-    def locked(*_: object, **_more: object) -> None:
-        raise OperationalError("database is locked")
+    def fails(*_: object, **_more: object) -> None:
+        raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr(busy, locked)
-        with pytest.raises(OperationalError):
+        patched.setattr(busy, fails)
+        with pytest.raises(type(error)):
             recompute(csa)
         for _n in range(3):
             tasks.sweep()
