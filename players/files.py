@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.apps import apps
 from django.db import models
@@ -111,9 +112,7 @@ def refuse_beyond_room(more_bytes: int, federation: Federation, region: Region |
             raise NoRoom(use, more_bytes)
 
 
-def rows_with_bytes(
-    federation: Federation,
-) -> Iterator[tuple[type[KeepsBytes], models.QuerySet[KeepsBytes]]]:
+def rows_with_bytes(federation: Federation) -> Iterator[tuple[type[KeepsBytes], models.QuerySet[Any]]]:
     """Yield each model whose rows have the bytes of files, or had some, with an office's rows."""
     for model in apps.get_models():
         if issubclass(model, KeepsBytes):
