@@ -1154,7 +1154,7 @@ KINDS: dict[str, DecisionKind] = {
 }
 """Each kind of decision; a further one is a row here, and a template if it brings a letter."""
 TAKES_NOTHING_BACK = frozenset(name for name, kind in KINDS.items() if kind.keeps_dumps)
-UNSAID = frozenset({"rows", "held_file"})
+UNSAID = frozenset({"rows", "held_file", "answers"})
 """Details that no sentence tells: of what is said, the rows, and the digest of the file that there was."""
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

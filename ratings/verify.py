@@ -82,6 +82,7 @@ from tournaments.models import (
     compute_files_digest,
 )
 from tournaments.retention import LET_GO_KIND
+from tournaments.review import name_answered
 from tournaments.sections import section_fact
 
 MOST_NAMED = 20
@@ -219,6 +220,8 @@ def _held_differences(federation: Federation, notices: list[str]) -> Iterator[st
             yield f"decision {number}: what it holds is not what was chained"
     if by_decision:
         yield "what decisions hold of this office is held by none of its own"
+    for row in rows.exclude(salt="").exclude(pk__in=[row.pk for _number, row in newest.values()]):
+        yield f"{row.part}: what an earlier decision than the newest holds of it has a salt"
     there = held.read_parts(federation, None)
     for part, (number, row) in sorted(newest.items()):
         if not _words_match(row.salt, there.pop(part, []), row.digest):
@@ -662,7 +665,7 @@ def note_differences(federation: Federation) -> Iterator[str]:
     yield from _correction_differences(federation, decisions)
     brought: defaultdict[int, list[Remark]] = defaultdict(list)
     remarks = Remark.objects.filter(section__event__federation=federation).select_related(
-        "section__event", "upload"
+        "section__event", "upload", "answers_to__decision"
     )
     for remark in remarks.defer("upload__content").order_by("pk"):
         brought[remark.decision_id].append(remark)
@@ -722,6 +725,9 @@ def _is_remark_of(remark: Remark, row: Decision, kind: str, words: str) -> bool:
     withdrawn = key is None and not any(each.key == expected for each in row.words.all())
     told = remark.section.named_on_record, remark.by_id, remark.at, remark.kind
     said = (key == expected or withdrawn) and _is_file_of(remark, row)
+    answered = name_answered(remark.answers_to)
+    from_before = answered if kind == Remark.Kind.ANSWER else []  # decisions did not say it
+    said = said and answered == row.sealed_details.get("answers", from_before)
     return said and told == (row.about, row.by_id, row.at, kind)
 
 

@@ -377,8 +377,18 @@ def _say(
         raise Refused(_("Write a few words first."))
     locked = lock_section(section, stages=ANY_STAGE)
     said, held = words.strip(), locked.uploads.held_sha256()
-    decision = record(locked, verb, by, on, words=said, named=SealedWords(tie.words), held_file=held)
+    told = {"words": said, "named": SealedWords(tie.words), "held_file": held}
+    decision = record(locked, verb, by, on, **told, answers=name_answered(answers_to))
     return save_remark(locked, decision, kind, "words", tie, answers_to=answers_to)
+
+
+def name_answered(remark: Remark | None) -> list[int]:
+    """What the record calls the remark that another answers: its decision's number, and its place among the
+    remarks of that, if it has one; empty where it answers none.
+    """
+    if remark is None:
+        return []
+    return [remark.decision.number, *([] if remark.place is None else [remark.place])]
 
 
 # ---- Takings: which official works on a section; others may still decide
