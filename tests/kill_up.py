@@ -68,8 +68,12 @@ class House:
     launcher: tuple[str, ...] = ()
     """A program that starts the office's, with less than its own rights."""
 
+    starts: list[float] = field(default_factory=list)
+    """Seconds from each start until the office answered."""
+
     def start(self) -> None:
         self.up = self.another(self.port)
+        self.starts.append(self.wait(OPEN, OPEN_WITHIN, self.answers))
         self.wait(OPEN, OPEN_WITHIN, self.is_whole)
 
     def another(self, port: int) -> subprocess.Popen[bytes]:

@@ -46,7 +46,15 @@ def faults(fault: str, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("fault", "count"), [("kills", 5), ("answers_dropped", 4), ("database_locked", 4)])
+NIGHTLY = [
+    pytest.param(fault, 20, marks=pytest.mark.nightly)
+    for fault in ("killed_unrating", "killed_correcting", "killed_publishing_again")
+]
+
+
+@pytest.mark.parametrize(
+    ("fault", "count"), [("kills", 5), ("answers_dropped", 4), ("database_locked", 4), *NIGHTLY]
+)
 def test_what_is_acknowledged_is_stored_once_whatever_happens_meanwhile(fault: str, count: int) -> None:
     done = faults(fault, "--count", str(count), "--seed", "11")
     assert done.returncode == 0, done.stdout + done.stderr

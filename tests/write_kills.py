@@ -176,7 +176,7 @@ def recompute(name: str, office: Federation) -> int:
 def deeds(office: Federation) -> dict[str, Deed]:
     """What officials decide, in this order; each once everything before is worked out."""
     from players.models import Player
-    from ratings import approval, publication
+    from ratings import approval, corrections, publication
     from ratings.merging import merge_players
     from ratings.tests.office import FIRST
     from tournaments.models import Section
@@ -187,6 +187,13 @@ def deeds(office: Federation) -> dict[str, Deed]:
     def seen(n: int) -> dict[str, Any]:
         section = Section.objects.select_related("event__federation").order_by("pk")[n]
         return {"section": section, "version": section.version, "by": None}
+
+    def correct() -> object:
+        section = seen(0)
+        result = section["section"].games.get(order=1).result
+        change = {"what": "result", "game": 1, "to": "0-1" if result != "0-1" else "1-0"}
+        why: dict[str, Any] = {"reason": "result", "words": "a test", "after_list": True}
+        return corrections.correct_rated_section(**section, **why, on=day(43), changes=[change])
 
     def merge() -> object:
         extra, stays = Player.objects.get(number=EXTRA), Player.objects.order_by("pk")[0]
@@ -201,6 +208,7 @@ def deeds(office: Federation) -> dict[str, Deed]:
         "a revised list": lambda: publication.revise_list(
             federation=office, list_day=day(40), by=None, on=day(43), note="a test"
         ),
+        "a correction": correct,
         "a merge": merge,
         "a second list": lambda: publication.publish_list(federation=office, by=None, on=day(45)),
     }
@@ -218,8 +226,10 @@ def run() -> int:
     register(office, 1, first=int(EXTRA))
     kills = recompute("the first approvals", office)
     for name, deed in deeds(office).items():
+        before = kills
         kills += try_to_halve(name, decided(deed))
         kills += recompute(name, office)
+        print(f"{name}, worked out: {kills - before} kills", flush=True)
     if differences := verify(office).differences:
         raise SystemExit(f"what is stored is not what a replay gives: {differences}")
     print(f"{kills} kills, no deed half done; equal to a replay")

@@ -1,4 +1,5 @@
-"""An official who approves sections and takes them back over HTTP, whatever happens to the office meanwhile.
+"""An official who approves sections over HTTP, takes them back or corrects them, and publishes lists again,
+whatever happens to the office meanwhile.
 
 Each decision is sent again until it is answered in full. What was acknowledged must stand in the record once
 and in its order; what was refused with a page of an error must not have been done; an answer that was cut
@@ -7,17 +8,20 @@ tells nothing, and the next one says what it was.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
+from uuid import UUID
 
 if TYPE_CHECKING:
     from players.models import Federation, User
@@ -47,11 +51,31 @@ class Duty:
     rated: bool
 
 
+@dataclass(slots=True)
+class Deed:
+    """A decision that is to be made."""
+
+    kind: str
+    about: str
+    path: str
+    form: dict[str, str]
+    done_at: str = "/outcome/"
+    """The end of the address to which the answer leads."""
+    recorded: tuple[str, ...] = ()
+    """The kinds of decisions that the record has of it, if not `kind` alone."""
+    look: Callable[[], str] = str
+    """Gets the page with the effects, whose mark the form has to send."""
+    once: bool = False
+    """Whether the very same form, sent again, is answered as before."""
+
+
 @dataclass
 class Clerk:
     office: Federation
     port: int
     rng: random.Random
+    kinds: Sequence[str] = ("unrate",)
+    """What the clerk decides of a rated section, drawn by lot: `unrate`, `correct`, and `revise` a list."""
     ahead: float = 0.0
     """Seconds by which the office's clock is ahead of this one: sessions are made for it."""
     hasty: bool = False
@@ -62,6 +86,10 @@ class Clerk:
     wrong: str = ""
     stored_though_refused: int = 0
     last_refusal: str = ""
+    sending: str = ""
+    """The kind of decision whose form is sent and not yet answered."""
+    taken: float = 1.0
+    """Seconds in which the last decision that was taken was answered."""
 
     def __post_init__(self) -> None:
         self.duties = self._duties()
@@ -148,26 +176,80 @@ class Clerk:
         finally:
             self._resting.set()
 
+    def _deed(self, duty: Duty) -> Deed | None:
+        """The next decision about a section; None if a list is to be published again and there is none."""
+        of_section = {"version": str(duty.version), "after_list": "on"}
+        why = {"reason": "result", "words": "a test"}
+        path = duty.path + "approve/"
+        if not duty.rated:
+            return Deed("approve", duty.key, path, of_section | {"despite_hints": "a test"})
+        kind = self.rng.choice(self.kinds)
+        if kind == "unrate":
+            path = duty.path + "unrate/"
+            return Deed(kind, duty.key, path, of_section | why, look=lambda: self._send(path)[2])
+        if kind == "correct":
+            path, change = (
+                duty.path + "mend/",
+                {"what": "result", "game": 1, "to": self._another_result(duty)},
+            )
+            chosen = {"version": of_section["version"], "changes": json.dumps([change])}
+            form = of_section | why | chosen | {"decide": "on"}
+            steps = ("unrate", "mend", "approve")
+            found = {"version": of_section["version"], "game": "1", "result": str(change["to"])}
+            return Deed(kind, duty.key, path, form, recorded=steps, look=lambda: self._send(path, found)[2])
+        day = self._until_stored(self._newest_list_day)
+        place = f"/{self.office.code}/lists/publish/{day}/"
+        once = str(UUID(int=self.rng.getrandbits(128)))
+        if not day:
+            return None
+        return Deed(
+            kind,
+            f"list {day}",
+            f"{place}revise/",
+            {"note": "a test", "typed": day, "once": once},
+            done_at=place,
+            look=lambda: self._send(f"{place}revise/?changes=on")[2],
+            once=True,
+        )
+
+    def _another_result(self, duty: Duty) -> str:
+        from tournaments.models import Game
+
+        def result() -> str:
+            return str(Game.objects.get(section=duty.pk, order=1).result)
+
+        return "0-1" if self._until_stored(result) != "0-1" else "1-0"
+
+    def _newest_list_day(self) -> str:
+        from ratings.models import RatingList
+
+        days = RatingList.objects.filter(federation=self.office).order_by("-on").values_list("on", flat=True)
+        return f"{days[0]:%Y-%m-%d}" if days else ""
+
     def _decide(self, duty: Duty) -> None:
-        kind = "unrate" if duty.rated else "approve"
-        form = {"version": str(duty.version), "despite_hints": "a test"}
-        if duty.rated:
-            form |= {"reason": "result", "words": "a test", "after_list": "on"}
+        deed = self._deed(duty)
+        if not deed:
+            return
         began, cut, refused = time.monotonic(), False, False
-        path = duty.path + f"{kind}/"
         if self.hasty:
-            cut = self._send_and_leave(path, form | self._shown(duty))
+            cut = self._send_and_leave(deed.path, deed.form | self._shown(deed))
+        shown: dict[str, str] = {}
         while not self._ended:
-            status, place, page = self._send(path, form | self._shown(duty))
+            if not (shown and deed.once):
+                shown = self._shown(deed)
+            sent, self.sending = time.monotonic(), deed.kind
+            status, place, page = self._send(deed.path, deed.form | shown)
+            self.sending = ""
             self.statuses[status] += 1
-            if status == 302 and place.endswith("/outcome/"):
+            if status == 302 and place.endswith(deed.done_at):
+                self.taken = time.monotonic() - sent
                 break
             if status == 302:  # to the sign-in: the session is over by the office's clock
                 self._session = ""
             elif status == 409 and DONE not in page:
                 # A list is being drawn up, or the effects wait to be worked out: the official looks again, or
                 # decides something else meanwhile.
-                self.last_refusal = _words(page)
+                self.last_refusal, shown = _words(page), {}
                 if self._at_work.is_set() and not (cut or refused):
                     return
             elif status == 409 and (cut or refused):
@@ -175,22 +257,27 @@ class Clerk:
                 break
             elif 400 <= status < 500 and status != 429:
                 raise ValueError(
-                    f"{kind} of {duty} was answered with {status}: {self._now(duty)}; {_words(page)}"
+                    f"{deed.kind} of {duty} was answered with {status}: {self._now(duty)}; {_words(page)}"
                 )
             cut, refused = cut or status == CUT, refused or status >= 500
             time.sleep(AGAIN_AFTER)
         else:
             return
         self.longest = max(self.longest, time.monotonic() - began)
-        self.made.append((kind, duty.key))
-        duty.version, duty.rated = duty.version + 1, not duty.rated
-        if not duty.rated:
+        self.made += [(kind, deed.about) for kind in deed.recorded or (deed.kind,)]
+        if deed.kind == "unrate":
             self._submit_again(duty)
+        duty.rated = deed.kind != "unrate"
+        duty.version = int(self._until_stored(lambda: self._version(duty)))
 
-    def _shown(self, duty: Duty) -> dict[str, str]:
-        """The mark of the effects that the page to un-rate a section shows; none while it waits for them."""
-        page = self._send(duty.path + "unrate/")[2] if duty.rated else ""
-        found = re.search(r'name="seen" value="([0-9a-f]+)"', page)
+    def _version(self, duty: Duty) -> int:
+        from tournaments.models import Section
+
+        return int(Section.objects.values_list("version", flat=True).get(pk=duty.pk))
+
+    def _shown(self, deed: Deed) -> dict[str, str]:
+        """The mark of the effects that a decision's page shows; none while it waits for them."""
+        found = re.search(r'name="seen" value="([0-9a-f]+)"', deed.look())
         return {"seen": found[1]} if found else {}
 
     def _now(self, duty: Duty) -> str:

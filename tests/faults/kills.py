@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tests import kill_up
-from tests.faults.world import World
+from tests.faults.world import DECIDED, World
 from tests.kill_up import MAINS, Process
 
 BURST = 10
@@ -90,6 +90,38 @@ def killed_in_the_last_fold(world: World) -> int:
     return int(world.rng.choice((main_in_the_last_fold, child_in_the_last_fold))(world)[0])
 
 
+def killed_in_a_decision(world: World) -> int:
+    """Kill while the last kind of decision that the clerk makes here is asked for, or worked out."""
+    kind, made = world.clerk.kinds[-1], 0
+    for _ in range(world.rng.randint(1, BURST)):
+        wait_for_form(world, kind)
+        time.sleep(world.now(0.0, 1.2 * world.clerk.taken))
+        kill = world.rng.choices(list(IN_A_DECISION), weights=list(IN_A_DECISION.values()))[0]
+        hit, ends = kill(world)
+        made += hit
+        if ends:
+            break
+    return made
+
+
+def wait_for_form(world: World, kind: str, within: float = 60.0) -> None:
+    """Wait until the clerk sends the form of a kind of decision."""
+    deadline = time.monotonic() + within
+    while world.clerk.sending != kind:
+        if time.monotonic() > deadline or world.clerk.wrong:
+            raise SystemExit(f"no {kind} for {within:.0f} s: {world.clerk.wrong or world.clerk.last_refusal}")
+        time.sleep(0.002)
+
+
+def web(world: World) -> Outcome:
+    """Kill both web processes: one of them has the form."""
+    return _kill(world.house.children("web")), False
+
+
+def web_main(world: World) -> Outcome:
+    return _kill(world.house.mains("web")), False
+
+
 def wait_for_fold(world: World, within: float = 2.0, moment: float = FOLDED_WITHIN) -> None:
     """Wait until a worker has the ledger in hand, or for a while; then until some moment of its fold."""
     from players.models import Ledger
@@ -124,3 +156,17 @@ KILLS: dict[Callable[[World], Outcome], int] = {
     _of_up("kill_everything"): 3,
 }
 """The kinds of kills, with their shares."""
+IN_A_DECISION: dict[Callable[[World], Outcome], int] = {
+    web: 10,
+    web_main: 4,
+    child_while_it_folds: 2,
+    main_while_it_folds: 2,
+    _of_up("kill_up_and_main"): 1,
+    _of_up("kill_everything"): 2,
+}
+"""Those that are to meet one decision, with their shares."""
+FAULTS: dict[str, Callable[[World], int]] = {
+    "kills": kills,
+    "killed_in_the_last_fold": killed_in_the_last_fold,
+    **dict.fromkeys(DECIDED, killed_in_a_decision),
+}

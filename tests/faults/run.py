@@ -23,8 +23,7 @@ LOOK_EVERY = 15
 """Rounds after which what is stored is compared with a replay."""
 
 FAULTS: dict[str, Callable[[World], int]] = {
-    "kills": kills.kills,
-    "killed_in_the_last_fold": kills.killed_in_the_last_fold,
+    **kills.FAULTS,
     **{
         fault.__name__: fault
         for fault in (
@@ -65,10 +64,13 @@ class Figures:
     stored_though_refused: int = 0
     seconds: list[float] = field(default_factory=list)
     """From the end of each round's faults until all was whole and worked out."""
+    starts: list[float] = field(default_factory=list)
+    """From each start of `up` until the office answered."""
 
     def line(self) -> str:
         told = {**self.__dict__, "longest": max(self.seconds, default=0.0)}
         told["median"] = statistics.median(self.seconds) if self.seconds else 0.0
+        told["starts"], told["longest_start"] = len(self.starts), max(self.starts, default=0.0)
         del told["seconds"]
         return json.dumps(
             {key: round(each, 1) if isinstance(each, float) else each for key, each in told.items()}
@@ -188,7 +190,7 @@ def end(here: World, figures: Figures) -> None:
     from ratings.verify import verify
 
     look(here)
-    figures.decisions = len(here.clerk.made)
+    figures.decisions, figures.starts = len(here.clerk.made), here.house.starts
     figures.statuses = {str(status): count for status, count in sorted(here.clerk.statuses.items())}
     figures.stored_though_refused = here.clerk.stored_though_refused
     if differences := here.verify() if here.clock else verify(here.office).differences:

@@ -27,6 +27,12 @@ RIGHTS = "-dac_override,-dac_read_search,-fowner"
 ROOM = 200
 """Megabytes of a disk that is to be full."""
 FOLD_PAUSE = "0.01"
+DECIDED = {
+    "killed_unrating": ("unrate",),
+    "killed_correcting": ("correct",),
+    "killed_publishing_again": ("correct", "revise"),
+}
+"""What the clerk decides of rated sections where kills are to meet the last of these kinds of decisions."""
 
 
 class NotHere(Exception):
@@ -86,7 +92,8 @@ def world(kind: str, seed: int, without: str) -> Iterator[World]:
         if kind == "read_only" and not on_servers and os.geteuid() == 0:
             house.launcher = ("setpriv", f"--bounding-set={RIGHTS}", f"--inh-caps={RIGHTS}")
         office = prepare()
-        clerk = Clerk(office, house.port, random.Random(seed + 1))
+        kinds = DECIDED.get(kind, ("unrate",))
+        clerk = Clerk(office, house.port, random.Random(seed + 1), kinds)
         stack.callback(house.end)
         stack.callback(clerk.end)
         house.start()
