@@ -4,13 +4,14 @@ A file becomes a section by its row of the table, and by its own content where t
 plan is in the database. A CSV names all people of the history and how each was settled.
 """
 
-import pickle
+import json
 import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -167,15 +168,18 @@ class PlannedSection:
     def pack(self, play: Play) -> None:
         self.entries, self.games = len(play.entries), len(play.games)
         rows = list(map(_entry_values, play.entries)), list(map(_game_values, play.games)), play.byes
-        self.packed = zlib.compress(pickle.dumps(rows), 1)
+        self.packed = zlib.compress(json.dumps(rows, default=str).encode(), 1)
 
     def unpack(self) -> Play:
         """The play again; its entries are of the section as it is now, saved or not."""
-        rows, games, byes = pickle.loads(zlib.decompress(self.packed))
+        rows, games, byes = json.loads(zlib.decompress(self.packed))
         entries = [Entry(*values) for values in rows]
         for entry in entries:
             entry.section, entry.id_kind = self.section, entry.filed_id and self.id_kind
-        return Play(entries, [SheetGame(*values) for values in games], byes)
+            entry.points = None if entry.points is None else Decimal(entry.points)
+        return Play(
+            entries, [SheetGame(*values) for values in games], [(n, player, k) for n, player, k in byes]
+        )
 
 
 class SectionPlanner:
