@@ -17,7 +17,6 @@ from federation_site.environment import (
     is_certificate_verified,
     is_remote_host,
     list_paths_open_to_others,
-    unverified_cache_hosts,
 )
 from players.models import Federation
 from ratings.rulesets import rulesets
@@ -194,9 +193,8 @@ def check_remote_certificates(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W012 for remote PostgreSQL or Redis whose certificates are not verified."""
     words = "{} leads to another machine, and what is said there can be read and altered on its way."
     hint = (
-        "Let DATABASE_URL and DATABASE_OWNER_URL end with ?sslmode=verify-full; let CELERY_BROKER_URL, "
-        "CACHE_URL and COUNTERS_URL begin with rediss://, with no ssl_cert_reqs=none and no "
-        "ssl_check_hostname=false."
+        "Let DATABASE_URL and DATABASE_OWNER_URL end with ?sslmode=verify-full; let CELERY_BROKER_URL begin "
+        "with rediss://, with no ssl_cert_reqs=none and no ssl_check_hostname=false."
     )
     database, owner = settings.DATABASES["default"], settings.DATABASE_OWNER
     of_owner = database["OPTIONS"] | owner.get("OPTIONS", {})  # as `connected_as` joins them
@@ -205,8 +203,6 @@ def check_remote_certificates(**_: Any) -> list[CheckMessage]:
         "DATABASE_URL": [] if database["OPTIONS"].get("sslmode") == "verify-full" else [database["HOST"]],
         "DATABASE_OWNER_URL": [] if of_owner.get("sslmode") == "verify-full" else [owner.get("HOST", "")],
         "CELERY_BROKER_URL": [urlsplit(each).hostname or "" for each in brokers],
-        "CACHE_URL": unverified_cache_hosts(settings.CACHES["pages"]),
-        "COUNTERS_URL": unverified_cache_hosts(settings.CACHES["default"]),
     }
     return [
         Warning(words.format(name), hint=hint, id="federation_site.W012")

@@ -9,7 +9,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from ipaddress import ip_address
@@ -129,19 +129,6 @@ def is_certificate_verified(broker: str) -> bool:
     return options.get("ssl_cert_reqs", CERT_NONE) != CERT_NONE and bool(options.get("ssl_check_hostname"))
 
 
-def unverified_cache_hosts(cache: Mapping[str, Any]) -> list[str]:
-    """The hosts of a cache (one of `settings.CACHES`) whose certificates are not verified.
-
-    redis-py verifies certificate and host name, unless the options say otherwise.
-    """
-    locations = cache.get("LOCATION", "")
-    urls = [urlsplit(each) for each in ([locations] if isinstance(locations, str) else locations)]
-    options = {name: str(value).lower() for name, value in cache.get("OPTIONS", {}).items()}
-    verified = options.get("ssl_cert_reqs", "required") not in ("none", "cert_none")
-    verified = verified and options.get("ssl_check_hostname", "true") not in ("false", "0", "no")
-    return [each.hostname or "" for each in urls if not (each.scheme == "rediss" and verified)]
-
-
 def is_remote_host(host: str) -> bool:
     """Whether a server is on another machine; names without a dot are of compose's networks, or this one."""
     try:
@@ -173,13 +160,11 @@ class KeptSecretKey:
 
 
 ON, OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
-_DATABASE, _CACHE = "postgres://user:password@host/name", "redis://host/1 or dbcache://table"
+_DATABASE = "postgres://user:password@host/name"
 URL_EXAMPLES = {
     "DATABASE_URL": _DATABASE,
     "DATABASE_OWNER_URL": _DATABASE,
     "EMAIL_URL": "smtp+tls://user:password@host:587, with %23 for # in the password, %2F for /, %40 for @",
-    "CACHE_URL": _CACHE,
-    "COUNTERS_URL": _CACHE,
 }
 """The form of the URL in a setting, for error messages."""
 
@@ -238,12 +223,6 @@ class Environment(FileAwareEnv):
     ) -> Any:
         parse = super().email_url
         return self._parse_url(var, "EMAIL_BACKEND", lambda: parse(var, default, backend))
-
-    def cache_url(
-        self, var: builtins.str, default: Any = FileAwareEnv.NOTSET, backend: builtins.str | None = None
-    ) -> Any:
-        parse = super().cache_url
-        return self._parse_url(var, "BACKEND", lambda: parse(var, default, backend))
 
     def _parse_url(
         self, var: builtins.str, needed: builtins.str, parse: Callable[[], dict[builtins.str, Any]]

@@ -1,34 +1,7 @@
 """All settings. The environment decides what differs between a laptop and a server; nothing else does.
 
-DATABASE_URL       where the office is kept            default: SQLite in var/
-DATABASE_OWNER_URL the same, as the tables' owner       default: one role owns and serves; PostgreSQL only
-CELERY_BROKER_URL  what wakes the worker               default: that same database
-PRODUCTION         1 behind HTTPS: a secret key of your own, secure cookies, strict transport
-SECRET_KEY, ALLOWED_HOSTS                              asked for in production
-SECRET_KEY_FALLBACKS  former keys, as long as second factors added under them are in use
-SITE_HOST          the name under which offices begin   default: the first of ALLOWED_HOSTS, else localhost
-                   their journals' logs
-KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
-DUMPS_DIR          dumps for the public, drawn up by   default: dumps/ in VAR_DIR; web servers read it too
-                   the worker of files
-BACKUP_DIR         where the worker writes a backup a   default: none is made by the clock
-                   day; BACKUP_KEEP, which it keeps; BACKUP_SECRETS=0, without keys
-SECURITY_CONTACT   mail or web address for those who found a hole: /.well-known/security.txt names it
-OPERATORS          mail addresses that hear of errors     SENTRY_DSN  where errors are sent, if anywhere
-OFFICE_LANGUAGE    the language of all offices: en…    default: each office speaks its federation's own
-METRICS_TOKEN      what /metrics asks for                 default: a private address, and no proxy
-EMAIL_URL          where letters go; asked for in production    default: files in VAR_DIR/mail
-CACHE_URL          what pages keep                     default: files in VAR_DIR/page_cache on SQLite, else
-                   a table of that database
-COUNTERS_URL       tries at sign-in                    default: another table of that database
-WEB_PROCESSES      processes of `up`'s web server,      default: GRANIAN_WORKERS, which granian reads
-                   and of its worker of ratings         too; in `up` one for each core, as memory allows
-KEPT_DIR           copies of public pages for readers   default: kept/ in VAR_DIR, for the gateway alone
-                   while the office is away; named, a proxy may read them there
-STATIC_ROOT        where the pages' style is collected default: static/ in VAR_DIR; an image has it already
-CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
-
-Of each, NAME_FILE may name a file that holds the value: so secrets are given to containers and units.
+docs/operating.md has them in one table. Of each, NAME_FILE may name a file with the value: so secrets are
+given to containers and units.
 """
 
 import sys
@@ -52,7 +25,6 @@ VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8
 VAR = Path(env.str("VAR_DIR", default=str(ROOT / "var"))).resolve()
 set_umask_and_close_folder(VAR)
 
-DEBUG = env.bool("DEBUG", default=False)
 PRODUCTION = env.bool("PRODUCTION", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="")
 if not SECRET_KEY:
@@ -63,7 +35,7 @@ if not SECRET_KEY:
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
 _FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""
-SITE_HOST = env.str("SITE_HOST", default="") or _FIRST_HOST or "localhost"
+SITE_HOST = _FIRST_HOST or "localhost"
 SITE_ADDRESS = (
     f"https://{SITE_HOST}" if PRODUCTION else f"http://127.0.0.1:{env.str('UP_PORT', default='8000')}"
 )
@@ -72,7 +44,7 @@ KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=env.int("GRANIAN_WORKERS", default=0))
 JOURNALS_DIR = VAR / "journals"
 """Copies of the journals' public form, which are recreated if they are missing."""
-DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(VAR / "dumps"))).resolve()
+DUMPS_DIR = VAR / "dumps"
 """Each office's dump for the public, which is recreated if it is missing."""
 KEPT_FOR_PROXY = bool(_kept := env.str("KEPT_DIR", default=""))
 KEPT_DIR = Path(_kept or VAR / "kept").resolve()
@@ -80,7 +52,6 @@ KEPT_DIR = Path(_kept or VAR / "kept").resolve()
 BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", default="")) else None
 BACKUP_KEEP = env.str("BACKUP_KEEP", default="7 daily, 4 weekly, 12 monthly")
 BACKUP_SECRETS = env.bool("BACKUP_SECRETS", default=True)
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 CSRF_FAILURE_VIEW = "federation_site.sign_in.expired_form"
 ROOT_URLCONF = "federation_site.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -203,9 +174,11 @@ _IN_FILES = {
     "OPTIONS": {"MAX_ENTRIES": 1000},
 }
 _ON_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
-_PAGES = _IN_FILES if _ON_SQLITE and "CACHE_URL" not in env else env.cache_url("CACHE_URL", "dbcache://cache")
-CACHES = {
-    "default": env.cache_url("COUNTERS_URL", default="dbcache://counters?max_entries=200000"),
+_IN_TABLES: dict[str, Any] = {"BACKEND": "django.core.cache.backends.db.DatabaseCache"}
+_PAGES = _IN_FILES if _ON_SQLITE else _IN_TABLES | {"LOCATION": "cache"}
+CACHES: dict[str, dict[str, Any]] = {
+    # Counters of attempts to sign in.
+    "default": _IN_TABLES | {"LOCATION": "counters", "OPTIONS": {"MAX_ENTRIES": 200_000}},
     # Another release cannot always read what one release cached.
     "pages": _PAGES | {"KEY_PREFIX": VERSION},
     # Compressed responses to visitors (some 10 KB each), in the memory of each web process.

@@ -172,12 +172,8 @@ def test_whatever_the_office_reads_can_be_set_in_containers_but_what_the_image_s
     given = {name: value for each in OFFICE for name, value in told[each]["environment"].items()}
     reached = {name for name in read if f"{name}_FILE" in given or f"the told {name}" in given.values()}
     settled = given.keys() | read_dockerfile((ROOT / "Dockerfile").read_text()).environment.keys()
-    assert read - reached - settled == {
-        "DEBUG",
-        "KEYS_DIR",
-        "DUMPS_DIR",
-    }  # volumes lie where the last two are
-    assert not {"SENTRY_DSN", "COUNTERS_URL"} & set(services["worker"]["environment"])  # unset: the defaults
+    assert read - reached - settled == {"KEYS_DIR"}  # a volume lies there
+    assert "SENTRY_DSN" not in services["worker"]["environment"]  # unset: the default
 
 
 def test_the_image_runs_as_a_user_and_installs_nothing_by_itself() -> None:
@@ -330,3 +326,27 @@ def test_what_is_locked_for_the_office_is_what_the_tests_and_the_checks_run_on()
     )
     assert len(office) > 30
     assert office <= tests <= checks
+
+
+SETTINGS_OF_OTHERS = {"DJANGO_SETTINGS_MODULE", "WATCHDOG_USEC", "NOTIFY_SOCKET", "SYSTEMROOT"}
+"""Variables that Django, systemd and Windows define."""
+
+
+def test_the_page_of_operating_tells_every_setting_that_the_code_reads_and_no_other() -> None:
+    sources = [ROOT / "manage.py"]
+    for folder in ("federation_site", "players", "ratings", "tournaments"):
+        sources += [path for path in (ROOT / folder).rglob("*.py") if "tests" not in path.parts]
+    read = {
+        name
+        for path in sources
+        for name in re.findall(
+            r"""(?:\benv\.\w+\(|environ(?:\.get\(|\.setdefault\(|\[))\s*f?["']([A-Z][A-Z_]+)["']""",
+            path.read_text(),
+        )
+    }
+    page = (ROOT / "docs/operating.md").read_text()
+    rows = page.split("\n## Settings\n", 1)[1].split("\n## ", 1)[0]
+    cells = re.findall(r"^\| (`.*?) \|", rows, re.M)
+    told = [name for cell in cells for name in re.findall(r"`([A-Z][A-Z_]+)", cell)]
+    assert len(told) == len(set(told))
+    assert set(told) == read - SETTINGS_OF_OTHERS - {"SECRET_KEY_FILE"}

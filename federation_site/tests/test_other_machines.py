@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 
 from federation_site.checks import check_remote_certificates
-from federation_site.environment import is_certificate_verified, is_remote_host, unverified_cache_hosts
+from federation_site.environment import is_certificate_verified, is_remote_host
 from federation_site.tests.test_broker import WAKE
 from federation_site.tests.test_house import PRODUCTION, SERVER, run_check
 
@@ -193,38 +193,17 @@ def test_the_deploy_check_names_servers_elsewhere_that_prove_nothing(
 
 
 @pytest.mark.parametrize(
-    ("name", "address", "named"),
+    ("address", "named"),
     [
-        ("CACHE_URL", "rediss://10.0.0.7/1", 0),
-        ("CACHE_URL", "rediscache://10.0.0.7/1", 1),
-        ("COUNTERS_URL", "rediss://10.0.0.7/1?ssl_cert_reqs=none", 1),
-        ("COUNTERS_URL", "redis://127.0.0.1:6379/1", 0),
-        ("CELERY_BROKER_URL", "redis://127.0.0.1/0;redis://10.0.0.8/0", 1),
-        ("CELERY_BROKER_URL", "rediss://10.0.0.7/0;rediss://10.0.0.8/0", 0),
+        ("redis://127.0.0.1/0;redis://10.0.0.8/0", 1),
+        ("rediss://10.0.0.7/0;rediss://10.0.0.8/0", 0),
     ],
 )
-def test_the_deploy_check_names_caches_and_second_brokers_elsewhere_that_prove_nothing(
-    tmp_path: Path, name: str, address: str, named: int
+def test_the_deploy_check_names_second_brokers_elsewhere_that_prove_nothing(
+    tmp_path: Path, address: str, named: int
 ) -> None:
-    done = run_check(**PRODUCTION, **{name: address}, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
+    done = run_check(**PRODUCTION, CELERY_BROKER_URL=address, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
     assert done.stderr.count("federation_site.W012") == named, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("options", "unproved"),
-    [
-        ({}, []),
-        ({"ssl_cert_reqs": "required", "ssl_ca_certs": "/etc/authority.pem"}, []),
-        ({"ssl_cert_reqs": "none"}, ["10.0.0.7"]),
-        ({"ssl_check_hostname": False}, ["10.0.0.7"]),
-    ],
-)
-def test_a_cache_behind_tls_proves_who_it_is_unless_its_options_let_it_off(
-    options: dict[str, object], unproved: list[str]
-) -> None:
-    assert unverified_cache_hosts({"LOCATION": "rediss://10.0.0.7/1", "OPTIONS": options}) == unproved
-    several = ["rediss://10.0.0.7/1", "redis://10.0.0.8/1"]
-    assert unverified_cache_hosts({"LOCATION": several, "OPTIONS": options}) == [*unproved, "10.0.0.8"]
 
 
 @pytest.mark.parametrize(

@@ -80,11 +80,6 @@ def test_collecting_again_compresses_only_what_is_not_whole(
     assert gone.exists()
 
 
-def test_while_developing_files_are_linked_one_by_one(collected: Path, settings: Any) -> None:
-    settings.DEBUG = True
-    assert linked() == [f"/static/{sheet}" for sheet in STYLES]
-
-
 def test_no_sheet_of_every_page_is_forgotten() -> None:
     """Pages that file events have one more of their own."""
     assert {path.name for path in (ROOT / "static/css").glob("*.css")} == {

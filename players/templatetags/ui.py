@@ -392,7 +392,7 @@ ALL_STYLES = "css/all.css"
 @register.simple_tag
 def style_links() -> SafeString:
     collected = getattr(staticfiles_storage, "hashed_files", {})
-    sheets = (ALL_STYLES,) if ALL_STYLES in collected and not settings.DEBUG else STYLES
+    sheets = (ALL_STYLES,) if ALL_STYLES in collected else STYLES
     return display.join_escaped(
         (
             display.format_escaped('<link rel="stylesheet" href="{}">', staticfiles_storage.url(sheet))
