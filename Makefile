@@ -112,6 +112,9 @@ night-alterations:
 night-mutants:
 	$(PYTHON) -m tests.mutants --seed $(SEED) --rules 40 --rest 40 --jobs $(JOBS)
 
+released-office: dev  ## make the office of this release, which later ones are tested to upgrade
+	PYTHONPATH=. $(PYTHON) tests/releases/make_office.py
+
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
 
@@ -147,4 +150,4 @@ sbom: dev  ## write what the office is made of, as CycloneDX: every locked packa
 	$(BIN)/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible \
 	  -o federation-ratings-$(VERSION).cdx.json
 
-.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) screenshots fonts mutants kills locks images audit sbom
+.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) released-office screenshots fonts mutants kills locks images audit sbom

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
+import pytest
 from django.conf import settings
 from django.db import connection
 
@@ -24,6 +25,8 @@ POSTGRESQL = "postgresql" in settings.DATABASES["default"]["ENGINE"]
 KIND = "postgresql" if POSTGRESQL else "sqlite"
 _BACKUP = f".{KIND}.backup.zip"
 VERSIONS = sorted(path.name.removesuffix(_BACKUP) for path in RELEASES.glob(f"*{_BACKUP}"))
+OF_FORM_2 = [version for version in VERSIONS if version == "0.1.0rc1"]
+UPGRADED = [version for version in VERSIONS if version not in OF_FORM_2]
 
 
 class ReleasedOffice:
@@ -34,6 +37,9 @@ class ReleasedOffice:
         self.backup = RELEASES / f"{version}{_BACKUP}"
         told: dict[str, Any] = json.loads((RELEASES / f"{version}.{KIND}.json").read_text())
         self.served: dict[str, str] = told["served"]
+        self.shown: dict[str, list[str]] = told.get("shown", {})
+        self.people: dict[str, str] = told["people"]
+        self.waiting: str = told["waiting"]
         self.var = folder / "var"
         self.database = OwnDatabase(f"release_{os.getpid()}", self.var)
 
@@ -44,16 +50,38 @@ class ReleasedOffice:
             archive.extractall(self.var)
         self.database.fill(self.var)
 
-    def run(self, *program: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run a program of this version on the office, and return how it ended and what it said."""
+    def run(self, *program: str | Path, of: Path = settings.ROOT) -> subprocess.CompletedProcess[str]:
+        """Run a program on the office, of this version or of that in another folder, and return how it ended
+        and what it said.
+        """
         return subprocess.run(
             [sys.executable, *map(str, program)],
-            cwd=settings.ROOT,
+            cwd=of,
             env={**os.environ, "NO_BOOTSTRAP": "1", "SECRET_KEY": "", **self.variables},
             capture_output=True,
             text=True,
             timeout=120,
         )
+
+    def command(self, *words: str | Path, of: Path = settings.ROOT) -> str:
+        """Have a command of manage.py do its work, and return what it said."""
+        done = self.run("manage.py", *words, of=of)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def lay_out_program(self) -> Path:
+        """The release's own program in a folder; skips the test where this repository has not its tag."""
+        if self.version == settings.VERSION:
+            return Path(settings.ROOT)
+        place = self.folder / "program"
+        place.mkdir(exist_ok=True)
+        packed = subprocess.run(
+            ["git", "archive", f"v{self.version}"], cwd=settings.ROOT, capture_output=True, check=False
+        )
+        if packed.returncode:
+            pytest.skip(f"no tag v{self.version} here: git fetch --tags")
+        subprocess.run(["tar", "-x"], cwd=place, input=packed.stdout, check=True)
+        return place
 
     @property
     def variables(self) -> dict[str, str]:

@@ -1,28 +1,105 @@
-"""A release whose journal has another form is refused with the way on; its journals move into new offices."""
+"""What becomes of former releases' offices: upgraded with all that they have, and back; or, where the journal
+has another form, refused with the way on, and moved by their journals.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
+from players import jobs
 from players.models import Federation
+from ratings import publication
 from ratings.journal import journal_lines
 from ratings.verify import verify
-from tests.released_office import VERSIONS, ReleasedOffice, working_on
+from tests.released_office import OF_FORM_2, UPGRADED, ReleasedOffice, working_on
+from tests.releases.make_office import numbers_on
+from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.faults
 THE_WAY = "let Federation Ratings 0.1.0rc1, which made it, write each office’s journal"
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(scope="module", params=UPGRADED)
+def migrated(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleasedOffice]:
+    """A copy of a release's office, brought to this version."""
+    office = ReleasedOffice(request.param, tmp_path_factory.mktemp("upgraded"))
+    try:
+        office.lay_out()
+        office.command("migrate", "--noinput")
+        yield office
+    finally:
+        office.database.drop()
+
+
+@pytest.fixture
+def upgraded(migrated: ReleasedOffice, django_db_blocker: Any, settings: Any) -> Iterator[ReleasedOffice]:
+    """The same, and this process works on it."""
+    settings.ALLOWED_HOSTS, settings.OFFICE_LANGUAGE = ["localhost"], ""
+    settings.KEYS_DIR = migrated.var / "keys"
+    with django_db_blocker.unblock(), working_on(migrated.database.name):
+        yield migrated
+
+
+def test_an_office_that_is_upgraded_is_verified_and_serves_the_same_bytes(upgraded: ReleasedOffice) -> None:
+    assert [verify(each).differences for each in Federation.objects.all()] == [[]] * 6
+    assert {each: read(each) for each in upgraded.served} == upgraded.served
+
+
+def test_its_pages_show_every_number_that_they_showed(upgraded: ReleasedOffice) -> None:
+    reader = Client(SERVER_NAME="localhost")
+    missing = {
+        address: sorted(set(numbers) - set(numbers_on(reader.get(address))))
+        for address, numbers in upgraded.shown.items()
+    }
+    assert len(missing) > 15
+    assert {address: numbers for address, numbers in missing.items() if numbers} == {}
+
+
+def test_its_people_sign_in_with_what_they_had_and_what_waited_is_done(upgraded: ReleasedOffice) -> None:
+    browser = Client(SERVER_NAME="localhost")
+    signed_in = {"login": upgraded.people["regional"], "password": upgraded.people["password"]}
+    browser.post("/accounts/login/", signed_in)
+    assert browser.get("/csa/desk/").status_code == 200
+    upgraded.command("recompute", "--pending")
+    assert verify(Federation.objects.get(code="csa")).differences == []
+    for queue in ("ratings", "files"):
+        jobs.sweep(queue)
+    number, code = upgraded.waiting.split("/")[3:5]
+    section = Section.objects.get(event__number=number, event__federation__code="csa", code=code)
+    assert section.stage == Stage.FILED
+
+
+def test_the_way_back_keeps_what_was_decided_since(upgraded: ReleasedOffice, tmp_path: Path) -> None:
+    """By the steps of docs/operating.md, the last of them by the release's own program."""
+    former = upgraded.lay_out_program()
+    codes = list(Federation.objects.values_list("code", flat=True))
+    publication.publish_list(federation=Federation.objects.get(code="ssdc"), by=None, on=date(2026, 12, 1))
+    for code in codes:
+        upgraded.command("log", code, "sign", "--all")
+        upgraded.command("export_journal", code, "-o", tmp_path / code)
+    connection.close()
+    upgraded.command("restore", upgraded.backup, "--replace", of=former)
+    for code in codes:
+        newest = upgraded.var / f"keys/{code}.checkpoint"
+        upgraded.command("take_lines", code, tmp_path / code, "--checkpoint", newest, of=former)
+    upgraded.command("verify", of=former)
+    for code in codes:
+        upgraded.command("export_journal", code, "-o", tmp_path / "again", of=former)
+        assert (tmp_path / "again").read_bytes() == (tmp_path / code).read_bytes()
+
+
+@pytest.fixture(scope="module", params=OF_FORM_2)
 def office(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleasedOffice]:
     office = ReleasedOffice(request.param, tmp_path_factory.mktemp("released"))
     try:

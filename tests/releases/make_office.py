@@ -1,12 +1,10 @@
 """Makes the office of a release, from which later releases are upgraded: its backup, and what it served.
 
-Run it by the release's own program, in the release's own folder (`README.md` here has the commands). It names
-nothing that a release has lost since.
+    make released-office
 
-    PYTHONPATH=. python …/tests/releases/make_office.py FOLDER csa mahjong ssdc
-
-FOLDER gets a backup, and beside it what the release served: addresses with the SHA-256 of their bytes, and
-how people sign in. Everybody in it is invented.
+lays `VERSION.sqlite.backup.zip` and `VERSION.sqlite.json` beside this file (on PostgreSQL if `DATABASE_URL`
+says so). It makes no office of a release that has one here: what today's files make proves nothing of the one
+of then. Everybody in it is invented.
 """
 
 from __future__ import annotations
@@ -14,7 +12,8 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
+import re
+import tempfile
 import zipfile
 from datetime import date
 from hashlib import sha256
@@ -26,53 +25,98 @@ if TYPE_CHECKING:
 
     from players.models import Federation
 
+HERE = Path(__file__).resolve().parent
 DAY = date(2026, 11, 20)
-SCALE = 0.01
-MONTHS = {"csa": 3, "mahjong": 3, "pfo": 3, "piskvorky": 3, "ssdc": 3}
-"""How long the record of an office is, if not half a year."""
+SCALE, MONTHS = 0.01, 3
+"""The least of an office that the demo makes whole, and how long its record is."""
+PAST = "past"
+"""The code of an office of csa that began with event files of former years."""
 PASSWORD = "of an office that was invented"
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 OFFICIAL, REGIONAL, ELSEWHERE = (f"{name}@example.org" for name in ("nomsa", "amahle", "pieter"))
 
 
-def main(folder: Path, codes: list[str]) -> None:
-    folder.mkdir(parents=True)
-    os.environ |= {"NO_BOOTSTRAP": "1", "VAR_DIR": str(folder / "var"), "SECRET_KEY": ""}
-    os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/var/db.sqlite3")
+def main(var: Path) -> None:
+    os.environ |= {"NO_BOOTSTRAP": "1", "VAR_DIR": str(var), "SECRET_KEY": ""}
+    os.environ.setdefault("DATABASE_URL", f"sqlite:///{var}/db.sqlite3")
     os.environ["DJANGO_SETTINGS_MODULE"] = "federation_site.settings"
     import django
 
     django.setup()
+    from django.conf import settings
     from django.core.management import call_command
+    from django.db import connection
 
+    office = HERE / f"{settings.VERSION}.{connection.vendor}"
+    backup, told_beside = (office.with_name(f"{office.name}{end}") for end in (".backup.zip", ".json"))
+    if backup.exists():
+        raise SystemExit(f"{backup.name} is here already.")
     call_command("migrate", verbosity=0)
     call_command("createcachetable")
-    make_offices(codes)
+    codes = make_offices()
     merge_two()
     withhold_a_child()
     unrate_one()
     call_command("recompute", pending=True)
     revise_a_list()
+    take_a_past()
+    codes.append(PAST)
     call_command("recompute", pending=True)
     for code in codes:
         call_command("log", code, "sign")
     approve_one()
-    told = {"people": let_in(), "served": served(codes)}
+    told = {"people": let_in(), "served": served(codes), "shown": shown(codes)}
     told |= leave_waiting()
-    (folder / "office.served.json").write_text(json.dumps(told, indent=1) + "\n")
     _shrink()
-    call_command("backup", folder)
+    call_command("backup", var / "backups")
+    pack_tightly(next((var / "backups").iterdir()), backup)
+    told_beside.write_text(json.dumps(told, indent=1) + "\n")
 
 
-def make_offices(codes: list[str]) -> None:
-    """Invented offices in every stage: sections rated, un-rated and filed anew, returned, refused; lists."""
-    from ratings.demo.office import make_office
-    from ratings.rulesets import rulesets
+def pack_tightly(backup: Path, smaller: Path) -> None:
+    """Write the same parts as the backup, packed by LZMA: two thirds of its size."""
+    with zipfile.ZipFile(backup) as parts, zipfile.ZipFile(smaller, "w", zipfile.ZIP_LZMA) as packed:
+        for part in parts.infolist():
+            packed.writestr(
+                zipfile.ZipInfo(part.filename, part.date_time),
+                parts.read(part),
+                compress_type=zipfile.ZIP_LZMA,
+            )
+
+
+def make_offices() -> list[str]:
+    """Invented offices, one of each federation, in every stage: sections rated, corrected, un-rated and filed
+    anew, returned, refused; lists. Returns their codes.
+    """
+    from ratings.demo.office import demo_rulesets_without_office, make_office
     from ratings.rulesets.demo import months_before
 
-    for code in codes:
-        start = months_before(MONTHS.get(code, 6))(DAY)
-        make_office(rulesets()[code], today=DAY, seed=1, scale=SCALE, start=start, say=print)
+    start = months_before(MONTHS)(DAY)
+    made = [
+        make_office(ruleset, today=DAY, seed=1, scale=SCALE, start=start, say=print)
+        for ruleset in demo_rulesets_without_office()
+    ]
+    return [each.code for each in made]
+
+
+def take_a_past() -> None:
+    """An office that began with the event file of a former year, whose players are on no list yet."""
+    from django.core.management import call_command
+
+    from players.appointments import create_office
+    from tournaments.tests import histories
+
+    create_office(ruleset_slug="csa", code=PAST, official_email="zanele@example.org", on=date(2020, 7, 1))
+    files = {
+        "open.trf": histories.trf("Soweto Open", date(2022, 3, 5), histories.SIX),
+        "table.csv": histories.table(
+            ("file", "region", "platform"), {"file": "*", "region": "GAU", "platform": "otb"}
+        ),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        call_command("take_history", PAST, folder)
 
 
 def _played(office: Federation) -> list[Any]:
@@ -221,6 +265,35 @@ def served(codes: list[str]) -> dict[str, str]:
     return {address: _sha256(reader.get(address)) for code in codes for address in addresses(code)}
 
 
+def shown(codes: list[str]) -> dict[str, list[str]]:
+    """The numbers on some pages, by address: of each office's newest list, a player and a section on it."""
+    reader = new_browser()
+    return {address: numbers_on(reader.get(address)) for code in codes for address in pages(code)}
+
+
+def pages(code: str) -> list[str]:
+    from ratings.models import Change, RatingList
+
+    lists = RatingList.objects.filter(federation__code=code).order_by("-on", "-revision")[:1]
+    rated = Change.objects.filter(player__federation__code=code, player__withheld=False).latest("pk")
+    section = rated.fact.section
+    assert section
+    return [
+        *(f"{newest.get_absolute_url()}r{newest.revision}/" for newest in lists),
+        rated.player.get_absolute_url(),
+        section.get_absolute_url(),
+    ]
+
+
+def numbers_on(answer: Any) -> list[str]:
+    """The numbers in the cells of a page's tables, each once."""
+    assert answer.status_code == 200, answer
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", answer.content.decode(), re.S)
+    return sorted(
+        {each for cell in cells for each in re.findall(r"\d[\d.,]*", re.sub(r"<[^>]*>", " ", cell))}
+    )
+
+
 def addresses(code: str) -> list[str]:
     from ratings.models import Checkpoint, RatingList
 
@@ -256,4 +329,5 @@ def _shrink() -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve(), sys.argv[2:])
+    with tempfile.TemporaryDirectory() as folder:
+        main(Path(folder) / "var")
