@@ -624,7 +624,7 @@ def cipher() -> MultiFernet:
 #
 # The time of the last activity is in a signed cookie bound to the session, so that pages need not write it
 # to the database.
-ACTIVITY_SALT = "federation_site.sign_in"
+ACTIVITY_SALT = "federation_site.sign_in.activity"
 ACTIVITY_INTERVAL = 60
 """The seconds within which activity is not noted again."""
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STATES = ("met", "met, no test", "not applicable", "open")
+STATES = ("met", "not applicable", "open")
 ENTRY = re.compile(r"- \*\*(?P<numbers>[\d., ]+)\*\* [^*]+: \*\*(?P<state>[a-z, ]+)\*\*\.?(?P<why>.*)")
 TEST = re.compile(r"    - `(?P<path>[\w/]+\.py)::(?P<name>\w+)`")
 

@@ -152,6 +152,13 @@ def test_our_script_runs_no_text_and_writes_no_markup_but_the_page_s_own() -> No
                 assert 'rows.querySelector("template").innerHTML' in line, script.name
 
 
+def test_our_script_merges_no_objects_and_touches_no_prototype() -> None:
+    merging = re.compile(
+        r"Object\.(assign|setPrototypeOf|fromEntries)|__proto__|\.prototype\b|for \((const|let) \w+ in "
+    )
+    assert [each.name for each in (ROOT / "static/js").glob("*.js") if merging.search(each.read_text())] == []
+
+
 def test_our_script_keeps_nothing_in_the_browser_but_a_theme_and_the_checkpoints_it_checked() -> None:
     kept = re.compile(r"(?:localStorage|sessionStorage)\.\w+\(\"(\w+)\"|indexedDB|document\.cookie")
     found = {

@@ -137,6 +137,16 @@ def test_a_body_of_undeclared_length_is_cut_off_at_the_limit(server: Server) -> 
     assert status(server.ask(head, chunk + b"0\r\n\r\n")) == 403
 
 
+def test_a_message_of_two_lengths_is_refused_with_what_follows_it(server: Server) -> None:
+    hidden = b"GET /csa/smuggled/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    head = "POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length"
+    with server.connect() as made:
+        made.sendall(f"{head}: {len(hidden)}\r\n\r\n".encode() + hidden)
+        answer = "".join(iter(lambda: made.recv(65536).decode("latin1"), ""))
+    assert status(answer) == 400
+    assert answer.count("HTTP/1.1 ") == 1
+
+
 def test_somebody_signed_in_may_send_a_file_as_large_as_the_register_s(server: Server) -> None:
     body = b"x" * gateway.STAFF_BODY
     head = f"POST /accounts/login/ HTTP/1.1{signed_in(server)}\r\nContent-Length: "
