@@ -328,8 +328,14 @@ def test_what_is_locked_for_the_office_is_what_the_tests_and_the_checks_run_on()
     assert office <= tests <= checks
 
 
-SETTINGS_OF_OTHERS = {"DJANGO_SETTINGS_MODULE", "WATCHDOG_USEC", "NOTIFY_SOCKET", "SYSTEMROOT"}
-"""Variables that Django, systemd and Windows define."""
+SETTINGS_OF_OTHERS = {
+    "DJANGO_SETTINGS_MODULE",
+    "CELERY_SKIP_CHECKS",
+    "WATCHDOG_USEC",
+    "NOTIFY_SOCKET",
+    "SYSTEMROOT",
+}
+"""Variables that Django, Celery, systemd and Windows define."""
 
 
 def test_the_page_of_operating_tells_every_setting_that_the_code_reads_and_no_other() -> None:

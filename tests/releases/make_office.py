@@ -142,10 +142,11 @@ def merge_two() -> None:
 
 def withhold_a_child() -> None:
     """The youngest who played asked not to be named."""
-    from players.models import Federation
+    from players.models import Federation, User
+    from ratings.people import correct_player
 
-    child = _played(Federation.objects.get(code="csa"))[-1]
-    type(child).objects.filter(pk=child.pk).update(withheld=True)
+    child, by = _played(Federation.objects.get(code="csa"))[-1], User.objects.get(email=OFFICIAL)
+    correct_player(player=child, by=by, on=DAY, reason="The parents ask.", withheld=True)
 
 
 def unrate_one() -> None:
