@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf.global_settings import PASSWORD_HASHERS
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -52,8 +53,9 @@ def upgraded(migrated: ReleasedOffice, django_db_blocker: Any, settings: Any) ->
 
 
 def test_an_office_that_is_upgraded_is_verified_and_serves_the_same_bytes(upgraded: ReleasedOffice) -> None:
-    assert [verify(each).differences for each in Federation.objects.all()] == [[]] * 6
     assert {each: read(each) for each in upgraded.served} == upgraded.served
+    upgraded.command("recompute", "--pending")
+    assert [verify(each).differences for each in Federation.objects.all()] == [[]] * 6
 
 
 def test_its_pages_show_every_number_that_they_showed(upgraded: ReleasedOffice) -> None:
@@ -66,13 +68,14 @@ def test_its_pages_show_every_number_that_they_showed(upgraded: ReleasedOffice) 
     assert {address: numbers for address, numbers in missing.items() if numbers} == {}
 
 
-def test_its_people_sign_in_with_what_they_had_and_what_waited_is_done(upgraded: ReleasedOffice) -> None:
+def test_its_people_sign_in_with_what_they_had_and_what_waited_is_done(
+    upgraded: ReleasedOffice, settings: Any
+) -> None:
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS
     browser = Client(SERVER_NAME="localhost")
     signed_in = {"login": upgraded.people["regional"], "password": upgraded.people["password"]}
     browser.post("/accounts/login/", signed_in)
     assert browser.get("/csa/desk/").status_code == 200
-    upgraded.command("recompute", "--pending")
-    assert verify(Federation.objects.get(code="csa")).differences == []
     for queue in ("ratings", "files"):
         jobs.sweep(queue)
     number, code = upgraded.waiting.split("/")[3:5]
@@ -92,7 +95,10 @@ def test_the_way_back_keeps_what_was_decided_since(upgraded: ReleasedOffice, tmp
     upgraded.command("restore", upgraded.backup, "--replace", of=former)
     for code in codes:
         newest = upgraded.var / f"keys/{code}.checkpoint"
-        upgraded.command("take_lines", code, tmp_path / code, "--checkpoint", newest, of=former)
+        if code == "ssdc":
+            upgraded.command("take_lines", code, tmp_path / code, "--checkpoint", newest, of=former)
+        else:
+            upgraded.command("log", code, "resume", newest, of=former)
     upgraded.command("verify", of=former)
     for code in codes:
         upgraded.command("export_journal", code, "-o", tmp_path / "again", of=former)
