@@ -87,7 +87,7 @@ def test_the_way_back_keeps_what_was_decided_since(upgraded: ReleasedOffice, tmp
     """By the steps of docs/operating.md, the last of them by the release's own program."""
     former = upgraded.lay_out_program()
     codes = list(Federation.objects.values_list("code", flat=True))
-    publication.publish_list(federation=Federation.objects.get(code="ssdc"), by=None, on=date(2026, 12, 1))
+    publication.publish_list(federation=Federation.objects.get(code="ssdc"), by=None, on=date(2026, 11, 25))
     for code in codes:
         upgraded.command("log", code, "sign", "--all")
         upgraded.command("export_journal", code, "-o", tmp_path / code)
