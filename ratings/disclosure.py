@@ -227,13 +227,15 @@ def tell_apart(office: Federation, people: Iterable[Player]) -> None:
     for player in people:
         if player.surname and not player.withheld:
             named[fold(player.surname), fold(player.first_name)].append(player)
+    limits = limits_of(office)
+    unread = ["sex"] if limits.births == "year" else ["sex", "born"]
     rows = Player.objects.of(office).current().filter(withheld=False).select_related("region").order_by()
     alike: dict[Name, list[Player]] = defaultdict(list)
     for some in batches(named, AT_ONCE):
         surnames, first_names = {surname for surname, _first in some}, {first for _surname, first in some}
-        for row in rows.filter(name_key__in=surnames, first_name_key__in=first_names).iterator(AT_ONCE):
+        found = rows.filter(name_key__in=surnames, first_name_key__in=first_names).defer(*unread)
+        for row in found.iterator(AT_ONCE):
             alike[row.name_key, row.first_name_key].append(row)
-    limits = limits_of(office)
     for name, theirs in named.items():
         if len(alike[name]) > 1:
             marks = _distinguish(alike[name], limits)

@@ -65,7 +65,7 @@ def test_words_of_the_settings_are_shown_as_words_and_never_run(client: Client, 
     [
         ({"births": "none"}, "Nothing is told of births."),
         ({"births": "group"}, "the age group of adults is told in lists; no day and no year"),
-        ({"births": "year"}, "the year is told in files that can be downloaded, of adults alone"),
+        ({"births": "year"}, "beside a name that several people have, of adults alone; the day never"),
         ({"minors": False}, "Lists by age and sex leave out children"),
         ({"minors": True}, "Lists by age and sex show children too"),
         ({"appeal_days": 0}, "21 days for appeals"),

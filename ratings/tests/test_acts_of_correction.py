@@ -108,7 +108,7 @@ def test_of_a_correction_that_moves_nobody_the_erratum_counts_nobody(
     corrected(section, what="date", day="starts", to="2024-02-28", game=None)
     [told] = worded_errata(csa, errata_of(csa))
     assert told.players == 0
-    assert told.sentence == "First day: 2024-02-28, not 2024-02-29"
+    assert told.sentence == "First day: 28 February 2024, not 29 February 2024"
     assert "0 players with another rating" in words(client, "/csa/errata/")
 
 

@@ -47,7 +47,9 @@ def return_with_remarks(w: Worker, reason: str, *remarks: tuple[Words, str, str]
     fold = w.unfold(say("Return to the region"))
     w.fill(say("Reason"), reason, fold)
     for number, (about, which, words) in enumerate(remarks, start=1):
-        remark = fold.get_by_role("group", name=say("Remark %(number)s", number=number))
+        if number > 1:
+            w.press(say("Add a remark"), fold)
+        remark = fold.get_by_role("group", name=say("Remark")).nth(number - 1)
         w.choose(say("About"), about, remark)
         if which:
             w.fill(say("Which"), which, remark)

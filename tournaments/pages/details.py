@@ -85,8 +85,8 @@ def list_open_fields(asked: Iterable[Finding]) -> set[str] | None:
         if fields is None and finding.key not in ASKED_FIELDS:
             return None
         found |= fields or set()
-    if "rounds" in found:  # their days follow from their number
-        found.add("round-dates")
+    if "rounds" in found:  # finals may be among them, and their days follow from their number
+        found |= {"finals", "round-dates"}
     return found
 
 

@@ -241,7 +241,7 @@ def test_the_details_stand_in_the_groups_in_which_the_registration_asked_them(
     client = vera(mahjong)
     upload(client, mahjong, EMA.encode(), "ema.csv")
     asked = [step.heading for step in list_registration_steps(mahjong.event.federation)]
-    details = client.get(address(mahjong, "details"))
+    details = client.get(f"{address(mahjong, 'details')}?all")
     assert asked[2:5] == ["Status", "Who plays", "Rules and announcement"]
     assert headings(details.content.decode()) == asked[2:5]
 

@@ -99,7 +99,8 @@ def test_a_hidden_sheet_is_not_read_and_told() -> None:
 def test_a_formula_is_read_by_its_kept_value_and_refused_without_one() -> None:
     formula = workbook(P=[["surname", "place"], ["Nowak", "=1+1"]])
     assert keys(formula) == ["xlsx-formula-without-value"]
-    kept = changed_part(formula, SHEET, {"<v />": "<v>2</v>"})
+    empty = next(form for form in ("<v />", "<v></v>", "<v/>") if form.encode() in part(formula))
+    kept = changed_part(formula, SHEET, {empty: "<v>2</v>"})
     sheet = read_any(kept).sheet
     assert sheet
     assert sheet.rows[0].place == 2

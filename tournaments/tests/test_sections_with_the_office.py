@@ -104,7 +104,7 @@ def test_the_page_of_details_suggests_nobody_for_the_event_and_says_why_beside_s
     assert DetailsForms(fresh(other)).details.initial["organizer"] == ""
     Section.objects.filter(pk=other.pk).update(stage=Stage.FILED)
     Entry.objects.create(section=other, number=1, surname="Dlamini")
-    page = client_of(amahle).get("/csa/events/2026-001/B/details/").content.decode()
+    page = client_of(amahle).get("/csa/events/2026-001/B/details/?all").content.decode()
     assert f"Section A stands in the way: it is {stage}." in unbroken(page)
 
 
