@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
-from players.names import fold, fold_words
+from players.names import fold, fold_and_join_words, fold_words
 from players.settings import get_settings, today
 from players.writing import batches
 from ratings.journal import get_players_by_number
@@ -226,7 +226,7 @@ def tell_apart(office: Federation, people: Iterable[Player]) -> None:
     named: dict[Name, list[Player]] = defaultdict(list)
     for player in people:
         if player.surname and not player.withheld:
-            named[fold(player.surname), fold(player.first_name)].append(player)
+            named[fold(player.surname), fold_and_join_words(player.first_name)].append(player)
     limits = limits_of(office)
     unread = ["sex"] if limits.births == "year" else ["sex", "born"]
     rows = Player.objects.of(office).current().filter(withheld=False).select_related("region").order_by()

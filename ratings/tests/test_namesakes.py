@@ -86,6 +86,16 @@ def test_another_spelling_of_the_name_is_the_same_name_and_another_first_name_is
     assert shown(csa, namesakes) == ["Skala, Ivo", NAME]
 
 
+@pytest.mark.parametrize("first_name", ["Jan Karel", "Jan-Karel", ""])
+def test_namesakes_of_several_first_names_or_none_are_told_apart(
+    csa: Federation, namesakes: list[Player], first_name: str
+) -> None:
+    for player in namesakes:
+        player.first_name = first_name
+        player.save()
+    assert shown(csa, namesakes) == [f"{namesakes[0].name} (1980)", f"{namesakes[0].name} (1983)"]
+
+
 @pytest.mark.parametrize("gone", ["withheld", "merged_into"])
 def test_who_is_not_named_or_became_part_of_another_is_no_namesake(
     csa: Federation, namesakes: list[Player], gone: str
