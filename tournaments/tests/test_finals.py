@@ -72,6 +72,8 @@ def test_a_person_tells_finals_apart_that_the_file_numbers_like_rounds(
     refused = keep_details(client, othello, send, rounds="2")
     assert "The file holds 4 rounds already." in refused.content.decode()
     assert "rounds-too-few" in keys(fresh(othello), "asks")
+    shown = client.get(address(othello, "details")).context["forms"].details.main_fields()
+    assert {"rounds", "finals"} <= {field.name for field in shown}
     keep_details(client, othello, send, rounds="2", finals="2")
     section = fresh(othello)
     assert (section.rounds, section.finals) == (2, ["F1", "F2"])
