@@ -61,7 +61,9 @@ from tournaments.findings import (
 )
 from tournaments.formats import messages, sheet
 from tournaments.formats.archive import MOST_PACKED_OF_HISTORY, ListedFile
+from tournaments.formats.player_lists import WHOLE_ROW
 from tournaments.formats.sheet import FileFinding, Reading, Sheet
+from tournaments.formats.table_rows import cleaned
 from tournaments.matching import parse_format
 from tournaments.models import HISTORY_WORKING_STATES, History, HistoryAnswer, HistoryFile, HistoryState
 from tournaments.sections import clean_time_control, guess_time_control
@@ -462,8 +464,9 @@ def _read_cells(
 def _named(
     columns: Sequence[str], line: int, cells: Sequence[str], faults: Sequence[Any] = ()
 ) -> dict[str, str]:
-    for _column, key, params in faults:
-        raise TableRefused(RowProblem(key, params=params), line)
+    for column, key, params in faults:
+        if column == WHOLE_ROW or columns[column]:
+            raise TableRefused(RowProblem(key, params=params), line)
     named = zip(columns, cells, strict=False)
     return {LINE: str(line), **{column: rearm_cell(text) for column, text in named if column and text}}
 
@@ -932,7 +935,8 @@ def _file(job: History, batch: int, number: int, listed: ListedFile, content: by
         history=job,
         batch=batch,
         number=number,
-        name=f"{batch_folder(batch)}{listed.name}"[:200],
+        # As the cells of tables name it: a Mac writes letters and their accents apart.
+        name=cleaned(f"{batch_folder(batch)}{listed.name}")[:200].rstrip(),
         size=listed.size,
         sha256="" if listed.reason else hashlib.sha256(content).hexdigest(),
         content=None if listed.reason else content,
@@ -1025,7 +1029,8 @@ def read_answers(data: bytes, name: str) -> list[HistoryAnswer]:
 
 
 def _answer_columns(headings: Sequence[str]) -> list[str]:
+    needed = {"question", "subject", "answer"}
     names = [fold(heading) for heading in headings]
-    if not {"question", "subject", "answer"} <= set(names):
+    if not needed <= set(names):
         raise Refused(_("The table of answers needs the columns question, subject and answer."))
-    return names
+    return [name if name in needed else "" for name in names]

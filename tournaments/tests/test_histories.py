@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -578,6 +579,30 @@ def test_answers_are_taken_from_a_workbook_too() -> None:
     assert (answer.kind, answer.subject, answer.value) == ("name", "m1", "new")
     with pytest.raises(Refused, match="needs the columns question, subject and answer"):
         read_answers(b"question,answer\nname,new\n", "answers.csv")
+
+
+def test_a_long_cell_of_a_column_that_answers_do_not_need_is_no_fault() -> None:
+    given = f"question,subject,where,answer\nname,m1,{'w' * 1_001},new\n"
+    assert [each.value for each in read_answers(given.encode(), "answers.csv")] == ["new"]
+    with pytest.raises(Refused, match="longer than 1000 characters"):
+        read_answers(given.replace("subject,where", "where,subject").encode(), "answers.csv")
+
+
+@pytest.mark.parametrize("name", [unicodedata.normalize("NFD", "Všichni č.1.trf"), "Cape  Open.trf"])
+def test_table_and_answers_name_a_file_as_a_mac_writes_it_or_with_two_blanks(
+    csa: Federation, take: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    baby = replace(SIPHO, surname="Nel", name="Nel, Sipho", birth=date(2020, 2, 3))
+    files = past(**{name: trf("Cape Open", JUNE, (THABO, baby, PIETER, LERATO))})
+    del files["cape.trf"]
+    files["table.csv"] = table(COLUMNS, DEFAULTS, {"file": name, "region": "WCA"})
+    asked = tmp_path / "questions.csv"
+    words = take("csa", files, "--dry-run", "--questions", str(asked))
+    assert "row-without-file" not in words
+    head, row = asked.read_text("utf-8-sig").splitlines()
+    assert "births-doubtful" in row
+    asked.write_text(f"{head}\n{row[: row.rindex(',') + 1]}right", "utf-8")
+    assert "births-doubtful" not in take("csa", files, "--dry-run", "--answers", str(asked))
 
 
 def test_a_file_left_out_and_the_same_file_twice(csa: Federation, take: Callable[..., str]) -> None:
