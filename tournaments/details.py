@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from players import kept_pages
 from players.models import User
 from ratings.rulesets.facts import FORFEITS, Departure
 from tournaments import announcements
@@ -137,6 +138,8 @@ def save_details(
     event.place = event.place if details.place is None else details.place
     mine = announcements.changes(before, announcements.section_fields_in_words(locked))
     its = announcements.changes(of_event, announcements.event_fields_in_words(event))
+    if "organizer" in its:  # it was public, though such a decision takes nothing else back
+        transaction.on_commit(kept_pages.forget)
     # The section's name and the event's place were public before: their changes are announced.
     things: list[tuple[Event | Section, announcements.Changes]] = [(locked, mine), (event, its)]
     announced = [

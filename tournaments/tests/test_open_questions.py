@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
 
+from players import kept_pages
 from players.models import User
 from tournaments.models import Section
 from tournaments.tests.conftest import Send, address, fresh
@@ -97,3 +100,28 @@ def test_where_nothing_is_open_the_page_says_so_and_leads_on(
     assert "All details are known." in page
     assert "name" not in shown_fields(client, section)
     assert "Save and check again" not in page
+
+
+def test_another_organizer_takes_the_copies_of_pages_with_the_one_before_away(
+    client: Client,
+    section: Section,
+    upload: Send,
+    send: Send,
+    settings: Any,
+    tmp_path: Path,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    settings.KEPT_DIR = tmp_path
+    upload(client, section, open_file())
+    send(client, address(section, "details"), details_of(client, section))
+    name = kept_pages.copy_name("testserver", section.event.get_absolute_url())
+    with kept_pages.open_folder() as opened:
+        assert opened is not None
+        opened.keep(name, b"<main>Somebody else</main>")
+    with django_capture_on_commit_callbacks(execute=True):
+        send(client, address(section, "details"), details_of(client, section))
+    assert kept_pages.find([name])
+    with django_capture_on_commit_callbacks(execute=True):
+        send(client, address(section, "details"), details_of(client, section) | {"organizer": "Soweto Club"})
+    assert fresh(section).event.organizer == "Soweto Club"
+    assert not kept_pages.find([name])
