@@ -110,8 +110,8 @@ class ReasonForm(DecisionForm):
     )
 
 
-REMARK_NUMBERS = range(1, 21)
-"""The numbers that remarks of a form may have."""
+REMARK_NUMBERS = range(1, 201)
+"""The numbers that remarks of a form may have: the script counts on without end."""
 
 
 class ReturnForm(ReasonForm):

@@ -394,3 +394,11 @@ def test_one_remark_is_asked_for_and_a_script_adds_more(
     assert 'name="words-2"' not in page
     assert 'name="words-__prefix__"' in page
     assert 'name="remarks-TOTAL_FORMS" value="2"' in page
+
+
+def test_of_many_remarks_that_a_script_added_none_is_lost(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    typed = {f"words-{n}": f"The remark {n}." for n in range(1, 31)}
+    returned(section, client_of(nomsa), **typed)
+    assert section.thread.count() == 1 + 30  # the reason too
