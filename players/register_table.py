@@ -815,6 +815,13 @@ class _Known:
     """
 
 
+def _weigh(filed: Described, known: Described) -> tuple[str, ...]:
+    """The evidence; of two names that are one word alone (`Zorro`), as of whole names."""
+    evidence = weigh(filed, known)
+    alone = not filed.names[0].first and not known.names[0].first
+    return (*evidence, "first-name") if alone and "surname" in evidence else evidence
+
+
 class Planner:
     """Plans the effect of each row of a table on a register, in one pass.
 
@@ -942,7 +949,7 @@ class Planner:
         near: dict[str, Described] = {}
         for sounds in sounds_of_names(filed.names):
             near |= known.get(sounds, {})
-        weighed = {number: weigh(filed, each) for number, each in near.items()}
+        weighed = {number: _weigh(filed, each) for number, each in near.items()}
         return {number: each for number, each in weighed.items() if has_the_name(each) or may_be_one(each)}
 
     def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> PlannedRow:

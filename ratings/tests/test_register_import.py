@@ -189,6 +189,17 @@ def test_nobody_is_new_whose_name_fits_a_player_in_any_spelling_or_order(
     assert told == ([(2, "number", "alike")] if alike else [])
 
 
+@pytest.mark.parametrize(
+    ("row", "alike"), [("Zorro,,1990", True), ("ZORRO,,", True), ("Zorro,,1991", False), ("Zorro,Don,", False)]
+)
+def test_nobody_is_new_whose_name_without_first_name_is_a_player_s(
+    office: Federation, row: str, alike: bool
+) -> None:
+    enter(office, "101000009", "Zorro, ", "1990")
+    told = found(planned(office, "surname,first name,birth", row))
+    assert told == ([(2, "number", "alike")] if alike else [])
+
+
 def test_births_are_from_1850_to_three_years_ago(office: Federation) -> None:
     job = planned(office, "surname,birth", "Botha,2023-03-09", "Pillay,1850", "Zulu,2023-03-10", "Nel,1849")
     assert job.counts["new"] == 2
