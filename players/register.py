@@ -36,6 +36,8 @@ def player_fact(player: Player) -> facts.Player:
 
 # ---- Names beside the journal, by their seals
 BATCH_SIZE = 500
+MOST_AT_ONCE = 10_000
+"""The number of keys in one query: SQLite limits them."""
 """The number of rows of one statement."""
 
 
@@ -165,14 +167,15 @@ def _folded(name: Player | FormerName) -> tuple[str, str]:
 def get_former_names(players: Collection[int]) -> dict[int, list[tuple[str, str]]]:
     """The former names (surname, first name) of players and of entries merged into them, by player's key."""
     found: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
-    former = FormerName.objects.filter(Q(player__in=players) | Q(player__merged_into__in=players))
-    rows = former.annotate(stands=Coalesce("player__merged_into", "player"))
-    merged = Player.objects.filter(merged_into__in=players).exclude(surname="").order_by()
-    for key, surname, first_name in (
-        *rows.values_list("stands", "surname", "first_name"),
-        *merged.values_list("merged_into", "surname", "first_name"),
-    ):
-        found[key].append((surname, first_name))
+    for some in batches(players, MOST_AT_ONCE):
+        former = FormerName.objects.filter(Q(player__in=some) | Q(player__merged_into__in=some))
+        rows = former.annotate(stands=Coalesce("player__merged_into", "player"))
+        merged = Player.objects.filter(merged_into__in=some).exclude(surname="").order_by()
+        for key, surname, first_name in (
+            *rows.values_list("stands", "surname", "first_name"),
+            *merged.values_list("merged_into", "surname", "first_name"),
+        ):
+            found[key].append((surname, first_name))
     return found
 
 

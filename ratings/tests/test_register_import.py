@@ -22,6 +22,7 @@ from players.models import (
 )
 from players.names import keys_of_name
 from players.record import Refused
+from players.register import get_former_names
 from players.register_table import MESSAGES, describe_problem
 from ratings import people, register_import
 from ratings.models import Change, Fact, Standing
@@ -190,7 +191,8 @@ def test_nobody_is_new_whose_name_fits_a_player_in_any_spelling_or_order(
 
 
 @pytest.mark.parametrize(
-    ("row", "alike"), [("Zorro,,1990", True), ("ZORRO,,", True), ("Zorro,,1991", False), ("Zorro,Don,", False)]
+    ("row", "alike"),
+    [("Zorro,,1990", True), ("ZORRO,,", True), ("Zorro,,1991", False), ("Zorro,Don,", False)],
 )
 def test_nobody_is_new_whose_name_without_first_name_is_a_player_s(
     office: Federation, row: str, alike: bool
@@ -198,6 +200,10 @@ def test_nobody_is_new_whose_name_without_first_name_is_a_player_s(
     enter(office, "101000009", "Zorro, ", "1990")
     told = found(planned(office, "surname,first name,birth", row))
     assert told == ([(2, "number", "alike")] if alike else [])
+
+
+def test_former_names_of_more_players_than_a_query_takes_are_read(db: None) -> None:
+    assert get_former_names(range(1, 200_001)) == {}
 
 
 def test_births_are_from_1850_to_three_years_ago(office: Federation) -> None:
