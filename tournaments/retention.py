@@ -217,6 +217,7 @@ def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
         if isinstance(row, Upload):
             also.add(f"entries {row.section.key}")
             FiledSheet.objects.filter(upload=row).delete()
+            row.archived.update(said="")
         if isinstance(row, ArchivedFile):
             gone["said"] = ""
         stored = type(row)._default_manager.filter(pk=row.pk)

@@ -150,6 +150,17 @@ def test_what_was_found_in_a_file_of_an_archive_goes_with_its_bytes(
     assert not Archive.objects.get().files.exclude(said="").exists()
 
 
+def test_what_was_found_in_a_file_that_went_to_a_section_goes_with_the_section_s_copy(
+    drop: Drop, amahles: Client, event: Event, send: Send, csa: Federation
+) -> None:
+    drop()
+    send(amahles, the_archive().get_absolute_url(), say("in-A", "in-B"))
+    assert the_archive().files.exclude(said="").count() == 2
+    let_go(csa, TODAY + timedelta(days=400))
+    assert not Upload.objects.exclude(content=None).exists()
+    assert not the_archive().files.exclude(said="").exists()
+
+
 def test_once_said_each_is_the_ordinary_upload_of_its_section(
     drop: Drop, amahles: Client, event: Event, send: Send
 ) -> None:
