@@ -576,7 +576,8 @@ class DetailsForms:
 
     @property
     def asks_arbiters(self) -> bool:
-        return self._shows("arbiters", (field for form in self.arbiters for field in form))
+        proposed = any("file" in arbiter for arbiter in self.section.event.arbiters)
+        return proposed or self._shows("arbiters", (field for form in self.arbiters for field in form))
 
     @property
     def asks_organizer(self) -> bool:

@@ -59,6 +59,17 @@ def test_only_what_is_open_is_asked(client: Client, asked: Section) -> None:
     assert not any(name.startswith(("round-", "arbiters-")) for name in shown)
 
 
+def test_arbiters_that_only_a_file_named_are_shown_before_saving_confirms_them(
+    client: Client, asked: Section
+) -> None:
+    assert "arbiters-0-name" not in shown_fields(client, asked)
+    event = asked.event
+    event.arbiters = [{"name": "Nkosi, Zola", "title": "FA", "id": "", "file": asked.code}]
+    event.save()
+    assert "arbiters-0-name" in shown_fields(client, asked)
+    assert not [name for name in hidden_answers(client, asked) if re.match(r"arbiters-\d", name)]
+
+
 def test_all_answers_are_one_click_away(client: Client, asked: Section) -> None:
     assert {"name", "format", "rounds", "round-1", "organizer", "arbiters-0-name"} <= shown_fields(
         client, asked, "?all"
