@@ -1017,6 +1017,12 @@ class Planner:
         """The only player with this name and a compatible birth; several are a problem."""
         alike = known.alike.get(parsed.line, {})
         same = [number for number, evidence in alike.items() if has_the_name(evidence)]
+        players = [known.by_number[number] for number in same]
+        # `Jan` may mean `Jan Karel`, unless there is a `Jan`.
+        named = ((fold(player.surname), fold(player.first_name)) for player in players)
+        same = [
+            player.number for player, name in zip(players, named, strict=True) if name == parsed.name_key
+        ] or same
         if len(same) > 1:
             parsed.fault("several-alike", "number", others=", ".join(sorted(same)[:5]))
         return known.by_number.get(same[0]) if len(same) == 1 else None

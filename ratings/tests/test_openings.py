@@ -186,6 +186,17 @@ def test_a_name_that_two_players_have_is_asked_about(office: Federation) -> None
     assert found(job)[0] == (2, "number", "several-alike")
 
 
+@pytest.mark.parametrize(("row", "number"), [("Botha,Jan", "101"), ("Botha,Jan Karel", "102")])
+def test_of_players_with_and_without_a_second_first_name_the_one_named_is_meant(
+    office: Federation, row: str, number: str
+) -> None:
+    enter(office, "101", "Botha, Jan")
+    enter(office, "102", "Botha, Jan Karel")
+    job = compared(office, HEAD, f",{row},1700,30")
+    assert found(job) == []
+    assert [each.number for each in job.lines.all()] == [number]
+
+
 def test_an_id_of_elsewhere_finds_a_player_under_any_name(office: Federation) -> None:
     job = compared(office, "fide_id,rating,games", "14300001,1500,10")
     assert [line.number for line in job.lines.all()] == [THABO]
