@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Q
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
@@ -1154,6 +1155,16 @@ KINDS: dict[str, DecisionKind] = {
 }
 """Each kind of decision; a further one is a row here, and a template if it brings a letter."""
 TAKES_NOTHING_BACK = frozenset(name for name, kind in KINDS.items() if kind.keeps_dumps)
+GONE = "gone"
+"""The detail of players who leave the register with a decision of whatever kind, and whom the public saw."""
+MAY_TAKE_BACK = ~Q(kind__in=TAKES_NOTHING_BACK) | Q(sealed_details__has_key=GONE)
+"""Matches decisions after which no older dump is served, and no older copy of a page."""
+
+
+def may_take_back(kind: str, details: Mapping[str, Any]) -> bool:
+    return kind not in TAKES_NOTHING_BACK or GONE in details
+
+
 UNSAID = frozenset({"rows", "held_file", "answers"})
 """Details that no sentence tells: of what is said, the rows, and the digest of the file that there was."""
 PLACEHOLDER = re.compile(r"\{(\w+)\}")

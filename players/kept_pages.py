@@ -21,7 +21,7 @@ import structlog
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from players.decision_kinds import TAKES_NOTHING_BACK
+from players.decision_kinds import MAY_TAKE_BACK
 from players.models import Decision, Federation
 
 MOST_BYTES_OF_PAGE = 2_000_000
@@ -214,7 +214,7 @@ def forget_if_taken_back(office: Federation) -> None:
     try:
         number, hash_ = mark.read_text().split()
         known = decisions.filter(number=int(number), hash=hash_).exists()
-        since = decisions.filter(number__gt=int(number)).exclude(kind__in=TAKES_NOTHING_BACK)
+        since = decisions.filter(MAY_TAKE_BACK, number__gt=int(number))
         taken_back = not known or since.exists()
     except (OSError, ValueError):
         taken_back = True

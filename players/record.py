@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players import held, kept_pages, seals
-from players.decision_kinds import KINDS, TAKES_NOTHING_BACK
+from players.decision_kinds import KINDS, may_take_back
 from players.models import Decision, DecisionWords, Federation, Ledger, SentForm, User
 
 
@@ -178,7 +178,7 @@ def write_decisions(
     DecisionWords.objects.bulk_create(words, batch_size=2_000)
     held.save(last, now_held)
     Ledger.objects.filter(federation=federation).update(decisions=F("decisions") + len(decisions))
-    if any(decision.kind not in TAKES_NOTHING_BACK for decision in decisions):
+    if any(may_take_back(decision.kind, decision.sealed_details) for decision in decisions):
         transaction.on_commit(kept_pages.forget)  # before whoever decided is answered
 
 

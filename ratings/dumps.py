@@ -14,9 +14,9 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Max, Min
+from django.db.models import Max, Min, Q
 
-from players.decision_kinds import TAKES_NOTHING_BACK
+from players.decision_kinds import MAY_TAKE_BACK
 from players.jobs import Rests
 from players.models import Decision, Federation, Ledger
 from players.writing import make_unfinished_folder, try_lock_folder
@@ -89,7 +89,7 @@ def find_servable_dump(office: Federation) -> Dump | None:
     decisions = Decision.objects.filter(federation=office)
     if dump.decision and not decisions.filter(number=dump.decision, hash=dump.hash).exists():
         return None
-    outdated = decisions.filter(number__gt=dump.decision).exclude(kind__in=TAKES_NOTHING_BACK).exists()
+    outdated = decisions.filter(MAY_TAKE_BACK, number__gt=dump.decision).exists()
     return None if outdated else dump
 
 
@@ -115,9 +115,7 @@ def is_quiet_or_overdue(office: Federation, at: datetime) -> bool:
     """
     dump = find_dump(office)
     since = Decision.objects.filter(federation=office, number__gt=dump.decision if dump else 0)
-    moments = since.exclude(kind__in=set(TAKES_NOTHING_BACK) - {PUBLISH_KIND}).aggregate(
-        first=Min("at"), last=Max("at")
-    )
+    moments = since.filter(MAY_TAKE_BACK | Q(kind=PUBLISH_KIND)).aggregate(first=Min("at"), last=Max("at"))
     if dump is None or moments["first"] is None:
         return True
     zero = timedelta(0)

@@ -253,6 +253,8 @@ def test_a_decision_takes_the_dump_away_unless_its_kind_only_adds(
         decide(csa, kind=kind, by=None, on=DAY, about="something")
         assert find_servable_dump(csa) is None, kind
         assert drawn(csa) == find_servable_dump(csa), kind
+    decide(csa, kind="discard", by=None, on=DAY, about="something", gone=["101"])
+    assert find_servable_dump(csa) is None
 
 
 def test_an_un_rated_section_is_gone_from_the_next_dump(csa: Federation, people: list[Player]) -> None:

@@ -183,6 +183,23 @@ def test_what_adds_to_the_record_takes_no_copy_away(
     assert not copy(LIST)
 
 
+def test_a_submission_with_which_players_leave_the_register_takes_the_copies_away(
+    listed: RatingList, client: Client, django_capture_on_commit_callbacks: Captured
+) -> None:
+    gone: dict[str, Any] = {"kind": "submit", "by": None, "on": DAY, "about": "office", "gone": ["101"]}
+    client.get(LIST)
+    kept_pages.forget_if_taken_back(listed.federation)
+    client.get(LIST)
+    with django_capture_on_commit_callbacks(execute=True):
+        decide(listed.federation, **gone)
+    assert not copy(LIST)
+    kept_pages.forget_if_taken_back(listed.federation)
+    client.get(LIST)
+    decide(listed.federation, **gone)  # its transaction never ends
+    kept_pages.forget_if_taken_back(listed.federation)
+    assert not copy(LIST)
+
+
 @pytest.mark.parametrize(
     "kind", ["correct", "forget-name", "merge", "part", "set", "unrate", "mend", "revise", "import-register"]
 )
