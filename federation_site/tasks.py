@@ -191,7 +191,7 @@ def verify_offices() -> None:
                 difference=words,
                 mend=gettext_noop(
                     "Publish nothing; keep a copy of the database, run “manage.py verify”, and read"
-                    " docs/operations.md, “Once a week”."
+                    " docs/operating.md, “Once a week”."
                 ),
             )
     watch.give(watch.VERIFY, **counts)

@@ -155,7 +155,7 @@ def sign(federation: Federation) -> None:
         try:
             sign_due_checkpoints(federation, at=timezone.now())
         except Refused as refused:
-            mend = gettext_noop("See docs/operations.md, “One history”.")
+            mend = gettext_noop("See docs/operating.md, “One history”.")
             log.error("the journal of %s is not signed: %s", federation.code, refused, extra={"mend": mend})
         if federation.demo:
             try:

@@ -117,3 +117,14 @@ def test_the_readme_gives_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text()
     assert "python3 manage.py up" in readme
     assert "python3 manage.py test" in readme
+
+
+def test_documents_that_pages_letters_and_commands_name_are_there() -> None:
+    """Their words stand in strings, where no backticks mark them."""
+    named = {
+        (path.relative_to(ROOT).as_posix(), document)
+        for path in [*SOURCES, *ROOT.glob("locale/*/LC_MESSAGES/django.po"), ROOT / "docker-compose.yml"]
+        for document in re.findall(r"\b(docs/[\w/-]+\.md)(?! of )", path.read_text())
+    }
+    assert len(named) > 20
+    assert [f"{path}: {document}" for path, document in sorted(named) if not (ROOT / document).exists()] == []
