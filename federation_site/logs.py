@@ -7,8 +7,8 @@ import logging.config
 import re
 import time
 import traceback
-from collections.abc import MutableMapping
-from contextlib import suppress
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import structlog
@@ -83,7 +83,9 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
 
 # ---- Letters to the operators about errors
 MUTE_SECONDS = 3600.0
-"""The seconds in which one kind of error is mailed once, whichever process meets it."""
+"""The seconds in which one kind of error is mailed once, whichever process meets it …"""
+RETRY_SECONDS = 300.0
+"""… and those after a letter that the mail server did not take."""
 TOLD_FILE = "told_operators.json"
 _MOST_KINDS = 500
 
@@ -113,7 +115,11 @@ class MailOperators(logging.Handler):
 
             with translation.override(settings.OFFICE_LANGUAGE or settings.LANGUAGE_CODE):
                 subject, body = compose(record)
-                mail_admins(subject, f"{body}\n\n{self.format(record)}\n")
+                try:
+                    mail_admins(subject, f"{body}\n\n{self.format(record)}\n")
+                except Exception:
+                    self._note_failure(kind)
+                    raise
         except Exception:  # logging must not raise; the log has the error
             self.handleError(record)
 
@@ -121,18 +127,33 @@ class MailOperators(logging.Handler):
         """Whether this kind is the first of an hour, in this process and, where its folder can be written, in
         all.
         """
-        from django.conf import settings
-
         now = time.time()
         first = is_first(self._told, kind, now)
-        with suppress(OSError, ValueError), (settings.VAR / TOLD_FILE).open("a+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            file.seek(0)
-            told = json.loads(file.read() or "{}")
+        with suppress(OSError), _told_by_all() as told:
             first = is_first(told, kind, now) and first
-            file.truncate(0)
-            json.dump(told, file)
         return first
+
+    def _note_failure(self, kind: str) -> None:
+        """Let the next error of a kind be tried in some minutes, as nobody got the letter on this one."""
+        self._told[kind] = again = time.time() - MUTE_SECONDS + RETRY_SECONDS
+        with suppress(OSError), _told_by_all() as told:
+            told[kind] = again
+
+
+@contextmanager
+def _told_by_all() -> Iterator[dict[str, float]]:
+    """When any process told each kind, to be changed. What cannot be read is begun anew."""
+    from django.conf import settings
+
+    with (settings.VAR / TOLD_FILE).open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        told: dict[str, float] = {}
+        with suppress(ValueError, TypeError):
+            told = dict(json.loads(file.read()))
+        yield told
+        file.truncate(0)
+        json.dump(told, file)
 
 
 def is_first(told: dict[str, float], kind: str, now: float) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import time_machine
@@ -300,6 +301,34 @@ def test_of_several_processes_one_writes_to_the_operators(mailing: logging.Logge
     assert len(mail.outbox) == 1
 
 
+def test_a_letter_that_the_mail_server_did_not_take_is_followed_by_one_in_minutes_from_any_process(
+    mailing: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("federation_site.logs.time.time", lambda: now[0])
+    monkeypatch.setattr(logging, "raiseExceptions", False)  # or the failure is printed
+    with monkeypatch.context() as without:
+        without.setattr("django.core.mail.mail_admins", Mock(side_effect=ConnectionRefusedError))
+        mailing.error("the fold of %s failed", "csa")
+    mailing.error("the fold of %s failed", "csa")
+    assert mail.outbox == [], "each error would wait for the mail server"
+    now[0] += logs.RETRY_SECONDS + 1
+    mailing.handlers[0]._told.clear()  # type: ignore[attr-defined]  # as another process
+    mailing.error("the fold of %s failed", "csa")
+    mailing.error("the fold of %s failed", "csa")
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.parametrize("left", ['{"the fold', "[]", "7"])
+def test_what_a_process_left_half_written_is_begun_anew(
+    mailing: logging.Logger, tmp_path: Path, left: str
+) -> None:
+    (tmp_path / logs.TOLD_FILE).write_text(left)
+    mailing.error("the fold of %s failed", "csa")
+    assert len(mail.outbox) == 1
+    assert json.loads((tmp_path / logs.TOLD_FILE).read_text())
+
+
 def test_operators_are_written_to_though_nothing_can_be_noted(
     mailing: logging.Logger, settings: Any, tmp_path: Path
 ) -> None:
@@ -335,10 +364,10 @@ def test_an_error_brings_its_own_advice_in_the_language_of_the_site(
     mailing: logging.Logger, settings: Any
 ) -> None:
     settings.OFFICE_LANGUAGE = "pl"
-    mailing.error("recompute failed", extra={"mend": "See docs/operations.md, “One history”."})
+    mailing.error("recompute failed", extra={"mend": "See docs/operating.md, “One history”."})
     [letter] = mail.outbox
     assert "Co zrobić:" in letter.body
-    assert "docs/operations.md" in letter.body
+    assert "docs/operating.md" in letter.body
 
 
 def test_whoever_asks_whether_the_site_is_ready_has_no_letter_sent(
