@@ -92,13 +92,18 @@ def limit_patience(seconds: float) -> None:
 
 @contextmanager
 def patience_of(seconds: float) -> Iterator[None]:
-    """Wait for PostgreSQL no longer than this within a block."""
-    before = connection.settings_dict
+    """Wait for PostgreSQL no longer than this within a block.
+
+    A connection that is opened within it is closed at its end: its server keeps the block's time limit.
+    """
+    before, opened = connection.settings_dict, connection.connection
     connection.settings_dict = {**before, "PATIENCE": seconds}
     try:
         yield
     finally:
         connection.settings_dict = before
+        if connection.vendor == "postgresql" and connection.connection is not opened:
+            connection.close()
 
 
 # ---- PostgreSQL's roles

@@ -109,6 +109,15 @@ def test_a_slow_statement_is_ended_by_the_server_before_the_page_gives_it_up() -
     connection.close()
 
 
+@pytest.mark.servers
+@on_postgresql
+def test_the_connection_that_a_probe_opens_leaves_no_page_its_short_patience(visitor: Client) -> None:
+    connection.close()
+    visitor.get("/readyz")
+    with connection.cursor() as cursor:
+        assert cursor.execute("SHOW statement_timeout").fetchone() == ("0",)
+
+
 @on_sqlite
 def test_who_sends_a_form_while_somebody_else_writes_reads_that_the_database_is_busy(visitor: Client) -> None:
     words = {"en": "The database is busy", "pl": "Baza danych jest zajęta", "ru": "База данных занята"}
