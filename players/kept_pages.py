@@ -162,23 +162,35 @@ def find(names: list[str]) -> bytes | None:
 GONE_PREFIX = ".gone-"
 
 
-def forget() -> None:
-    """Delete all copies; pages that are being made now leave none either.
+def forget() -> bool:
+    """Delete all copies; pages that are being made now leave none either. Returns whether that was done.
 
     A failure is logged as an error, of which operators hear, and the next sweep tries again.
     """
     folder = _pages()
     try:
         if folder.is_dir():
-            aside = mkdtemp(prefix=GONE_PREFIX, dir=folder.parent)
-            with suppress(FileNotFoundError):  # another process was faster
-                os.rename(folder, f"{aside}/pages")
+            _move_aside(folder)
             _write_through(folder.parent)
             make_folder(_pages())
         for gone in folder.parent.glob(f"{GONE_PREFIX}*"):
             _delete(gone)
     except OSError:
         log.exception("copies of pages that may hold what was taken back could not be deleted")
+        return False
+    return True
+
+
+def _move_aside(folder: Path) -> None:
+    """Move the folder of copies to where nobody looks for any, unless another process was faster."""
+    while True:
+        aside = mkdtemp(prefix=GONE_PREFIX, dir=folder.parent)
+        try:
+            os.rename(folder, f"{aside}/pages")
+        except FileNotFoundError:
+            if not os.path.isdir(aside):  # another process deleted this, and the folder may be a new one
+                continue
+        return
 
 
 def _delete(folder: Path) -> None:
@@ -218,6 +230,6 @@ def forget_if_taken_back(office: Federation) -> None:
         taken_back = not known or since.exists()
     except (OSError, ValueError):
         taken_back = True
-    if taken_back:
-        forget()
+    if taken_back and not forget():
+        return
     mark.write_text(f"{newest[0]} {newest[1]}")

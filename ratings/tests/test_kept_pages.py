@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import time_machine
@@ -168,6 +170,38 @@ def test_a_page_that_was_begun_before_the_decision_leaves_no_copy_after_it(folde
         assert opened is not None
         opened.keep("testserver/csa/page.html", b"<main>no name</main>")
     assert "no name" in copy("/csa/")
+
+
+def test_copies_are_deleted_though_another_process_deletes_what_this_one_prepared(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other may have begun before the page with the name was made."""
+    prepared = list[str]()
+
+    def prepare(**place: Any) -> str:
+        prepared.append(mkdtemp(**place))
+        if len(prepared) == 1:
+            Path(prepared[0]).rmdir()
+        return prepared[-1]
+
+    with kept_pages.open_folder() as opened:
+        assert opened is not None
+        opened.keep("testserver/csa/page.html", b"<main>a name</main>")
+    monkeypatch.setattr(kept_pages, "mkdtemp", prepare)
+    assert kept_pages.forget()
+    assert lying(folder) == []
+
+
+def test_copies_that_could_not_be_deleted_are_tried_again_by_the_next_sweep(
+    listed: RatingList, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.get(LIST)
+    with monkeypatch.context() as closed:
+        closed.setattr("players.kept_pages.os.rename", Mock(side_effect=PermissionError))
+        kept_pages.forget_if_taken_back(listed.federation)
+    assert copy(LIST)
+    kept_pages.forget_if_taken_back(listed.federation)
+    assert not copy(LIST)
 
 
 def test_what_adds_to_the_record_takes_no_copy_away(
