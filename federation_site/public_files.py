@@ -1,5 +1,6 @@
 """Files that are the same for every visitor: static files, the icon, robots.txt and security.txt."""
 
+import fcntl
 import gzip
 import zlib
 from collections.abc import Callable, Iterator
@@ -148,6 +149,7 @@ PROXY_PAGES = {
     503: "office_away.html",
 }
 """The templates of pages for what `deploy/nginx/office.conf` refuses before the office sees it, by status."""
+LOCK_FILE = ".being-laid-out"
 
 
 def lay_out_for_proxy() -> None:
@@ -156,20 +158,29 @@ def lay_out_for_proxy() -> None:
     """
     if not settings.KEPT_FOR_PROXY:
         return
-    folder, collected = Path(settings.KEPT_DIR), settings.STATIC_ROOT
+    folder = Path(settings.KEPT_DIR)
     try:
-        for name, content in _proxy_pages():
-            _write_if_other(folder / "errors" / name, content)
-        style = {path.relative_to(collected) for path in collected.rglob("*") if path.is_file()}
-        for path in style:
-            _write_if_other(folder / "static" / path, (collected / path).read_bytes())
-        there = {path for path in (folder / "static").rglob("*") if path.is_file()}
-        if old := {path for path in there if path.relative_to(folder / "static") not in style}:
-            kept_pages.forget()
-            for path in old:
-                path.unlink(missing_ok=True)
+        kept_pages.make_folder(folder)
+        with (folder / LOCK_FILE).open("a") as lock:
+            fcntl.flock(
+                lock, fcntl.LOCK_EX
+            )  # web processes start together, and would delete what others write
+            _lay_out(folder, settings.STATIC_ROOT)
     except OSError:
         log.exception("the proxy's pages could not be written")
+
+
+def _lay_out(folder: Path, collected: Path) -> None:
+    for name, content in _proxy_pages():
+        _write_if_other(folder / "errors" / name, content)
+    style = {path.relative_to(collected) for path in collected.rglob("*") if path.is_file()}
+    for path in style:
+        _write_if_other(folder / "static" / path, (collected / path).read_bytes())
+    there = {path for path in (folder / "static").rglob("*") if path.is_file()}
+    if old := {path for path in there if path.relative_to(folder / "static") not in style}:
+        kept_pages.forget()
+        for path in old:
+            path.unlink(missing_ok=True)
 
 
 def _proxy_pages() -> Iterator[tuple[str, bytes]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from django.core.management import call_command
 from django.template import Context, Template
 from whitenoise.compress import Compressor
 
+from federation_site.public_files import lay_out_for_proxy
 from players.templatetags.ui import ALL_STYLES, STYLES
 
 pytestmark = pytest.mark.long
@@ -87,3 +90,24 @@ def test_no_sheet_of_every_page_is_forgotten() -> None:
         "filing.css",
     }
     assert staticfiles_storage.url(STYLES[0]) == f"/static/{STYLES[0]}"
+
+
+def test_web_processes_that_start_together_lay_the_style_out_for_the_proxy_once(
+    settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def slowly(unfinished: Path, path: Path) -> Path:
+        time.sleep(0.005)
+        return replace(unfinished, path)
+
+    monkeypatch.setattr(Path, "replace", slowly)
+    settings.STATIC_ROOT, settings.KEPT_DIR, settings.KEPT_FOR_PROXY = tmp_path / "s", tmp_path / "k", True
+    settings.STATIC_ROOT.mkdir()
+    names = {f"{n}.css" for n in range(30)}
+    for name in names:
+        (settings.STATIC_ROOT / name).write_text(name)
+    with ThreadPoolExecutor(4) as processes:
+        list(processes.map(lambda _: lay_out_for_proxy(), range(4)))
+    assert caplog.text == ""
+    assert {path.name for path in (settings.KEPT_DIR / "static").iterdir()} == names
