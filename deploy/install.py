@@ -402,7 +402,7 @@ def wanted_settings(present: dict[str, str], words: list[str]) -> dict[str, str]
         raise Refused(f"Say {' '.join(lacking)} too.")
     if len([name for name in SERVERS if name in wanted]) == 1:
         raise Refused(f"{' and '.join(SERVERS)} belong together.")
-    if present and given.get("DATABASE_URL"):
+    if present and is_elsewhere(given.get("DATABASE_URL", ""), present.get("DATABASE_URL", "")):
         raise Refused("The office has a database already, and its data would stay there.")
     following = {
         "PRODUCTION": "1",
@@ -414,6 +414,11 @@ def wanted_settings(present: dict[str, str], words: list[str]) -> dict[str, str]
         "KEPT_DIR": "/var/cache/office",  # which the units make
     }
     return {name: value for name, value in following.items() if name not in known} | wanted
+
+
+def is_elsewhere(given: str, present: str) -> bool:
+    """Whether a database that is named is another than the present one; users and passwords may change."""
+    return bool(given) and with_user(urlsplit(given)) != with_user(urlsplit(present))
 
 
 def new_secrets(settings: dict[str, str]) -> dict[str, str]:

@@ -62,6 +62,13 @@ def test_servers_elsewhere_are_taken_as_they_are_named() -> None:
     made = settings({}, *NAMED, *named)
     assert [f"{name}={made[name]}" for name in ("DATABASE_URL", "CELERY_BROKER_URL")] == named
     assert "DATABASE_OWNER_URL" not in made
+    assert settings(made, *NAMED, *named) == made, (
+        "the same command again, as it says after a step that failed"
+    )
+    changed = "DATABASE_URL=postgres://a:new@db.example.org/o"
+    assert f"DATABASE_URL={settings(made, changed)['DATABASE_URL']}" == changed
+    with pytest.raises(Refused, match="would stay there"):
+        settings(made, "DATABASE_URL=postgres://a:b@other.example.org/o")
 
 
 @pytest.mark.parametrize("server", ON_SERVERS)
