@@ -16,10 +16,14 @@ def run_command(arguments: Sequence[str]) -> None:
     try:
         execute_from_command_line(list(arguments))
     except (DatabaseError, ImproperlyConfigured) as fault:
-        words = str(fault) if isinstance(fault, ImproperlyConfigured) else database_error_advice(fault)
-        if not words or "--traceback" in arguments:
+        if not (words := fault_words(fault)) or "--traceback" in arguments:
             raise
         raise SystemExit(words) from None
+
+
+def fault_words(fault: DatabaseError | ImproperlyConfigured) -> str:
+    """The sentence for an error that an operator can fix; empty if only a traceback helps."""
+    return str(fault) if isinstance(fault, ImproperlyConfigured) else database_error_advice(fault)
 
 
 ADVICE = {

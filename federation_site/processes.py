@@ -117,14 +117,18 @@ def supervise(
             on_change(words)
 
     stops = _stop_requests()
-    children = [Child(name, command, say) for name, command in commands.items()]
-    while not stops:
-        for child in children:
-            child.check()
-        look()
-        time.sleep(LOOK_SECONDS)
-    say("Closing. What is being done is finished first; Ctrl-C again ends it at once.")
-    _stop(children, stops)
+    children = list[Child]()
+    try:
+        children.extend(Child(name, command, say) for name, command in commands.items())
+        while not stops:
+            for child in children:
+                child.check()
+            with suppress(OSError, ValueError):
+                look()
+            time.sleep(LOOK_SECONDS)
+        say("Closing. What is being done is finished first; Ctrl-C again ends it at once.")
+    finally:  # a supervisor that fails would wait for its programs for ever
+        _stop(children, stops)
 
 
 class Child:
@@ -167,12 +171,14 @@ class Child:
             target=run_program, name=self.name, args=(self._command, os.getpid())
         )
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)  # until the program has handlers of its own
-        process.start()
-        assert process.pid
-        self._pid, self._process = process.pid, process
-        with suppress(OSError):  # it has done so itself, or has ended
-            os.setpgid(self._pid, self._pid)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        try:
+            process.start()
+            assert process.pid
+            self._pid, self._process = process.pid, process
+            with suppress(OSError):  # it has done so itself, or has ended
+                os.setpgid(self._pid, self._pid)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def _plan_next_start(self, code: int) -> None:
         early = time.monotonic() - self._born < STEADY_SECONDS
@@ -244,8 +250,7 @@ def run_program(command: Sequence[str], parent: int) -> None:
     os.setpgid(0, 0)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if hasattr(signal, "SIGTTOU"):  # a terminal may stop background processes that write to it
-        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    _write_from_behind()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -259,6 +264,12 @@ def run_program(command: Sequence[str], parent: int) -> None:
         multiprocessing.set_start_method("spawn", force=True)
     sys.argv = list(command)
     runpy.run_module(command[0], run_name="__main__")
+
+
+def _write_from_behind() -> None:
+    """Go on when this process writes: a terminal may stop those in the background that do."""
+    if hasattr(signal, "SIGTTOU"):
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 
 
 def name_process(name: str) -> None:
@@ -277,17 +288,28 @@ def share_one_arena() -> None:
 
 
 def run_and_wait(work: Callable[[], object]) -> None:
-    """Do work in a forked process, whose memory is given back. Raises SystemExit if it fails, as it said."""
+    """Do work in a forked process, whose memory is given back. Raises SystemExit if it fails, as it said.
+
+    It has a group of its own, so that it is interrupted once, by a terminal's Ctrl-C and by a signal alike.
+    """
     process = multiprocessing.get_context("fork").Process(target=_work_beside, args=(work, os.getpid()))
     process.start()
+    assert process.pid
+    with suppress(OSError):  # it has done so itself, or has ended
+        os.setpgid(process.pid, process.pid)
     while process.exitcode is None:
-        with suppress(KeyboardInterrupt):  # whoever pressed Ctrl-C stops it too
+        try:
             process.join()
+        except KeyboardInterrupt:
+            with suppress(ProcessLookupError, PermissionError):  # it has ended; on macOS, is a zombie
+                os.killpg(process.pid, signal.SIGINT)
     if process.exitcode:
         raise SystemExit(process.exitcode if process.exitcode > 0 else 128 - process.exitcode)
 
 
 def _work_beside(work: Callable[[], object], parent: int) -> None:
+    os.setpgid(0, 0)
+    _write_from_behind()
     call_when_parent_ends(parent, end_at_once)
     work()
 

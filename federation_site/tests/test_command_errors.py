@@ -5,10 +5,16 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
+
+from federation_site.management.commands import up
 
 pytestmark = pytest.mark.any_database
 
@@ -86,7 +92,7 @@ def test_ctrl_c_in_the_first_start_ends_it_with_a_sentence(tmp_path: Path) -> No
     signal.signal(signal.SIGINT, signal.default_int_handler)
     log = tmp_path / "log"
     with log.open("wb") as output:
-        up = subprocess.Popen(
+        started = subprocess.Popen(
             [sys.executable, "manage.py", "up", "--port", "0"],
             cwd=settings.ROOT,
             env=environment(tmp_path),
@@ -97,7 +103,26 @@ def test_ctrl_c_in_the_first_start_ends_it_with_a_sentence(tmp_path: Path) -> No
         if "Making database" in log.read_text():
             break
         time.sleep(0.1)
-    up.send_signal(signal.SIGINT)
-    assert up.wait(60) == 130, log.read_text()
+    started.send_signal(signal.SIGINT)
+    assert started.wait(60) == 130, log.read_text()
     assert "Traceback" not in log.read_text()
     assert "Stopped before the office was open. The same command goes on from here." in log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (OperationalError("database is locked"), "Somebody else writes"),
+        (ImproperlyConfigured("EMAIL_URL names no server."), "EMAIL_URL names no server."),
+    ],
+)
+def test_up_says_in_a_sentence_what_fails_in_the_process_that_makes_ready(
+    fault: Exception, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = StringIO()
+    command = up.Command(stderr=said)
+    monkeypatch.setattr(command, "make_ready", Mock(side_effect=fault))
+    with pytest.raises(SystemExit) as ended:
+        command.make_ready_or_stop("127.0.0.1", no_demo=True)
+    assert ended.value.code == 1
+    assert words in said.getvalue()

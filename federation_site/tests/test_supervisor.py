@@ -97,9 +97,9 @@ def supervise(tmp_path: Path) -> Iterator[Callable[[str], Supervisor]]:
     started = []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
 
-    def start(source: str, words: IO[str] | int = subprocess.PIPE) -> Supervisor:
+    def start(source: str, words: IO[str] | int = subprocess.PIPE, program: str = PROGRAM) -> Supervisor:
         (tmp_path / "program.py").write_text(source)
-        command = [sys.executable, "-c", PROGRAM, "program"]
+        command = [sys.executable, "-c", program, "program"]
         pipe = subprocess.PIPE  # who reads it waits for ever, as at a terminal where nobody writes
         started.append(subprocess.Popen(command, env=environment, stdin=pipe, stdout=words, text=True))
         return started[-1]
@@ -135,6 +135,24 @@ def test_a_full_disk_that_takes_no_words_ends_no_supervisor(
     supervisor.send_signal(signal.SIGTERM)
     supervisor.wait(timeout=20)
     assert wait_for(tmp_path, "stopped-*", 1) == [second]
+
+
+@pytest.mark.parametrize(("fault", "goes_on"), [("BrokenPipeError", True), ("RuntimeError", False)])
+def test_nothing_that_fails_in_a_supervisor_leaves_its_programs_without_one(
+    supervise: Callable[..., Supervisor], tmp_path: Path, fault: str, goes_on: bool
+) -> None:
+    """A closed pipe takes no announcement. Of other faults it ends, and its programs first."""
+    program = PROGRAM.replace("on_change=", "look=fail, on_change=").replace(
+        "supervise(", f"import time\ndef fail():\n    time.sleep(2)\n    raise {fault}\nsupervise(", 1
+    )
+    supervisor = supervise(SLEEPER, program=program)
+    born = wait_for(tmp_path, "born-*", 1)
+    if goes_on:
+        time.sleep(3)
+        assert supervisor.poll() is None
+        supervisor.send_signal(signal.SIGTERM)
+    assert (supervisor.wait(timeout=20) == 0) == goes_on
+    assert not runs(born[0])
 
 
 def test_programs_do_not_outlive_a_supervisor_that_was_killed(

@@ -13,14 +13,16 @@ from shutil import rmtree
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.utils import timezone
 from django.utils.translation import trans_real
 
 from federation_site.backup import delete_unfinished
 from federation_site.celery import app, compute_rules_hashes
+from federation_site.command_errors import fault_words
 from federation_site.database import database_form_problem, known_migrations
 from federation_site.environment import close_tree_to_others, rating_processes, web_processes
 from federation_site.gateway import freeze_loaded_objects
@@ -75,6 +77,11 @@ class Command(BaseCommand):
         except CommandError as error:
             self.stderr.write(f"{error}")
             raise SystemExit(error.returncode) from None
+        except (DatabaseError, ImproperlyConfigured) as fault:
+            if not (words := fault_words(fault)) or "--traceback" in sys.argv:
+                raise
+            self.stderr.write(words)
+            raise SystemExit(1) from None
 
     def make_ready(self, host: str, no_demo: bool) -> None:
         close_tree_to_others(settings.VAR)
