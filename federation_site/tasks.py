@@ -16,6 +16,7 @@ from federation_site import watch
 from federation_site.backup import back_up_when_due
 from federation_site.doctor import examine
 from federation_site.sign_in import delete_expired_sessions, delete_old_sign_ins
+from players import kept_pages
 from players.models import Federation, SentForm
 from players.record import Refused
 from players.settings import today
@@ -105,7 +106,9 @@ def look_at_the_clock() -> None:
 
 @shared_task(name="federation_site.tasks.forget_sessions")
 def forget_sessions() -> None:
-    """Delete expired sessions and caches, old sign-ins and letters, and other rows that are not needed."""
+    """Delete expired sessions and caches, old sign-ins, letters and copies of pages, and other rows that are
+    not needed.
+    """
     delete_expired_sessions()
     delete_old_sign_ins(timezone.now())
     # Keys of expired cache entries contain IP addresses.
@@ -116,6 +119,7 @@ def forget_sessions() -> None:
             with connection.cursor() as cursor:
                 cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
     delete_old_letter_files()
+    kept_pages.trim()
     SentForm.objects.filter(at__lt=timezone.now() - timedelta(days=MARK_DAYS)).delete()
     delete_expired_reports(timezone.now())
     renew_sqlite_statistics()

@@ -26,9 +26,9 @@ from players.models import Decision, Federation
 
 MOST_BYTES_OF_PAGE = 2_000_000
 MOST_BYTES = 300_000_000
-"""The size of all copies to which `_trim` brings them back …"""
+"""The size of all copies to which `trim` brings them back …"""
 BYTES_BETWEEN_TRIMS = 30_000_000
-"""… after each process wrote so many."""
+"""… after each process wrote so many, and each night."""
 OLDEST_SECONDS = 30 * 24 * 60 * 60.0
 SEGMENT = re.compile(r"\w[\w.~-]{0,99}|\[[0-9a-f:]+\]")
 PAGE_NUMBER = re.compile(r"page=([1-9][0-9]{0,3})")
@@ -76,7 +76,7 @@ class Folder:
         _written_bytes += len(marked)
         if _written_bytes > BYTES_BETWEEN_TRIMS:
             _written_bytes = 0
-            _trim()
+            trim()
 
     def _write(self, name: str, content: bytes) -> None:
         *folders, _file = name.split("/")
@@ -134,19 +134,26 @@ def make_folder(folder: Path) -> None:
             folder.chmod(folder_mode())
 
 
-def _trim() -> None:
-    """Delete copies that are older than a month, and the oldest of what is more than `MOST_BYTES`."""
-    found = []
-    for path in _pages().rglob("*"):
-        with suppress(OSError):
-            status = path.lstat()
-            if path.is_file():
+def trim() -> None:
+    """Delete copies that are older than a month, the oldest of what is more than `MOST_BYTES`, and folders
+    that are empty. What others delete meanwhile is no error.
+    """
+    found, folders = [], []
+    for folder, _folders, names in os.walk(_pages(), topdown=False):
+        folders.append(folder)
+        for path in (os.path.join(folder, name) for name in names):
+            with suppress(OSError):
+                status = os.lstat(path)
                 found.append((status.st_mtime, status.st_size, path))
     room, oldest = MOST_BYTES, datetime.now(UTC).timestamp() - OLDEST_SECONDS
     for at, size, path in sorted(found, reverse=True):
         room -= size
         if room < 0 or at < oldest:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                os.unlink(path)
+    for folder in folders[:-1]:  # all but that of copies itself
+        with suppress(OSError):
+            os.rmdir(folder)
 
 
 # ---- Reading copies

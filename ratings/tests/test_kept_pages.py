@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 from unittest.mock import Mock
@@ -15,6 +18,7 @@ import time_machine
 from django.test import Client
 
 from federation_site.gateway import kept_copy
+from federation_site.tasks import forget_sessions
 from players import kept_pages
 from players.decision_kinds import KINDS, TAKES_NOTHING_BACK
 from players.models import Federation, Ledger, Player, User
@@ -268,6 +272,41 @@ def test_copies_never_take_more_room_than_they_may(folder: Path, monkeypatch: py
     assert 1_000 < sum(path.stat().st_size for path in lying(folder)) < 10_000 + 5_000 + 3_000
     assert copy("/csa/players/39/")
     assert not copy("/csa/players/0/")
+
+
+def test_each_night_copies_older_than_a_month_go_with_folders_that_are_empty(folder: Path) -> None:
+    with kept_pages.open_folder() as opened:
+        assert opened is not None
+        for number in (1, 2):
+            opened.keep(f"testserver/csa/players/{number}/page.html", b"<main>a name</main>")
+    old = folder / "pages/testserver/csa/players/1"
+    os.utime(old / "page.html", (time.time() - kept_pages.OLDEST_SECONDS - 60,) * 2)
+    forget_sessions()
+    assert not old.exists()
+    assert "a name" in copy("/csa/players/2/")
+    kept_pages.forget()
+    forget_sessions()
+    assert (folder / "pages").is_dir()
+
+
+def test_no_page_fails_because_copies_are_deleted_while_others_are_brought_to_size(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def delete_and_scan(path: Any) -> Any:
+        if str(path).endswith("csa"):
+            rmtree(folder / "pages")
+        return scan(path)
+
+    with kept_pages.open_folder() as opened:
+        assert opened is not None
+        opened.keep("testserver/csa/page.html", b"<main>a name</main>")
+        with monkeypatch.context() as deleting:
+            deleting.setattr(os, "scandir", delete_and_scan)
+            deleting.setattr(kept_pages, "BYTES_BETWEEN_TRIMS", 0)
+            opened.keep("testserver/page.html", b"<main>a name</main>")
+    assert not (folder / "pages").exists()
 
 
 @pytest.mark.parametrize(
