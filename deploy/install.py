@@ -26,13 +26,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 PROGRAM, ACCOUNT, STATE = Path("/srv/office"), "office", Path("/var/lib/office")
 ETC = Path("/etc/office")
 ENVIRONMENT, OWNER, INSTALLED, TLS = ETC / "environment", ETC / "owner", ETC / "installed", ETC / "tls"
 OWN_MAKING = TLS / "of-its-own-making"
 """Marks a certificate that only stands in until certbot has one."""
+REDIS_IS_OURS = ETC / "redis-is-ours"
+"""Marks that Redis was installed for the office, whose configuration may be written."""
 UNITS, SITE = Path("/etc/systemd/system"), Path("/etc/nginx/sites-enabled/office")
 BACKUPS_UNIT = UNITS / "office-.service.d/backups.conf"
 WEBROOT, REDIS = Path("/var/www/html"), Path("/etc/redis/redis.conf")
@@ -235,7 +237,8 @@ class Office:
         owner = urlsplit(self.settings.get("DATABASE_OWNER_URL", ""))
         if owner.hostname in THIS_MACHINE and owner.username == "office":
             if not ask_postgresql("SELECT 1 FROM pg_roles WHERE rolname = 'office'"):
-                make = f"CREATE ROLE office LOGIN CREATEROLE PASSWORD '{owner.password}'"
+                password = unquote(owner.password or "").replace("'", "''")
+                make = f"CREATE ROLE office LOGIN CREATEROLE PASSWORD '{password}'"
                 yield Step(
                     "Make PostgreSQL’s role office, who owns the tables", lambda: tell_postgresql(make)
                 )
@@ -247,10 +250,14 @@ class Office:
     def steps_to_redis(self) -> Iterator[Step]:
         """Its configuration is ours where its package is."""
         broker = urlsplit(self.settings.get("CELERY_BROKER_URL", ""))
-        if broker.hostname in THIS_MACHINE and not is_installed("redis-server"):
+        if broker.hostname not in THIS_MACHINE or (
+            is_installed("redis-server") and not REDIS_IS_OURS.exists()
+        ):
+            return
+        if (password := f"requirepass {unquote(broker.password or '')}") not in (content(REDIS) or ""):
             lines = [
                 "",
-                f"requirepass {broker.password}",
+                password,
                 "appendonly yes",
                 "maxmemory-policy noeviction",
                 "",
@@ -437,7 +444,7 @@ def new_secrets(settings: dict[str, str]) -> dict[str, str]:
         for name, role in (("DATABASE_URL", "application"), ("DATABASE_OWNER_URL", "office")):
             new[name] = with_user(database, f"{role}:{secrets.token_hex(24)}")
     if broker.hostname in THIS_MACHINE and not broker.password:
-        if is_installed("redis-server"):
+        if is_installed("redis-server") and not REDIS_IS_OURS.exists():
             raise Refused("Redis is here already: name it with its password, in CELERY_BROKER_URL.")
         new["CELERY_BROKER_URL"] = with_user(broker, f":{secrets.token_hex(24)}")
     return new
@@ -516,6 +523,8 @@ def is_installed(package: str) -> bool:
 
 
 def install_packages(packages: list[str]) -> None:
+    if "redis-server" in packages:  # before it is there: what fails then is done by the next run
+        write(REDIS_IS_OURS, "")
     os.environ["DEBIAN_FRONTEND"] = "noninteractive"
     run("apt-get", "update", "--quiet")
     run("apt-get", "install", "--yes", "--quiet", *packages)

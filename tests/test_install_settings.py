@@ -88,6 +88,7 @@ def test_a_server_that_others_set_up_is_left_alone(server: str) -> None:
     names |= {
         "is_installed": lambda package: server == "Redis",
         "ask_postgresql": lambda query: "1" if server == "PostgreSQL" else "",
+        "REDIS_IS_OURS": Path(__file__).parent / "no such file",
     }
     with pytest.raises(Refused, match=server):
         INSTALL["new_secrets"](INSTALL["wanted_settings"]({}, [*NAMED, *ON_SERVERS]))
@@ -105,3 +106,38 @@ def test_a_settings_file_keeps_its_other_lines_and_is_closed_to_others(tmp_path:
     ]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert INSTALL["read_settings"](file)["EMAIL_URL"] == "smtp://me:a=$b;c@host"
+
+
+def test_redis_that_an_install_brought_and_did_not_set_up_is_set_up_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = INSTALL["new_secrets"].__globals__
+    mark, conf = tmp_path / "redis-is-ours", tmp_path / "redis.conf"
+    here = {"REDIS_IS_OURS": mark, "REDIS": conf, "run": lambda *words: None}
+    for name, value in here.items():
+        monkeypatch.setitem(names, name, value)
+    INSTALL["install_packages"](["git", "redis-server"])
+    monkeypatch.setitem(names, "is_installed", lambda package: True)
+    monkeypatch.setitem(names, "ask_postgresql", lambda query: "")
+    office = object.__new__(INSTALL["Office"])
+    wanted = INSTALL["wanted_settings"]({}, [*NAMED, *ON_SERVERS])
+    office.settings = wanted | INSTALL["new_secrets"](wanted)
+    [step] = office.steps_to_redis()
+    step.do()
+    assert f"requirepass {urlsplit(office.settings['CELERY_BROKER_URL']).password}\n" in conf.read_text()
+    assert list(office.steps_to_redis()) == []
+    mark.unlink()
+    office.settings["CELERY_BROKER_URL"] = "redis://:other@127.0.0.1/0"
+    assert list(office.steps_to_redis()) == [], "another's Redis"
+
+
+def test_a_password_in_an_address_is_that_of_the_role(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[str]()
+    names = INSTALL["new_secrets"].__globals__
+    monkeypatch.setitem(names, "ask_postgresql", lambda query: "")
+    monkeypatch.setitem(names, "tell_postgresql", told.append)
+    office = object.__new__(INSTALL["Office"])
+    office.settings = {"DATABASE_OWNER_URL": "postgres://office:p%40ss%27w@127.0.0.1/office"}
+    for step in office.steps_to_postgresql():
+        step.do()
+    assert told[0].endswith("PASSWORD 'p@ss''w'")
