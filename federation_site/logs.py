@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -174,8 +175,17 @@ def kind_of(record: logging.LogRecord) -> str:
         return f"{record.name}: {_event(record)}"
     if (page := fault_page(error)) != BUG_PAGE:
         return page[1]
-    place = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    # The last line of the program's own: others have few by which all files, say, are opened.
+    place = next(filter(_is_own, reversed(frames)), frames[-1] if frames else None)
     return f"{type(error).__name__} {place and (place.filename, place.lineno)}"
+
+
+def _is_own(frame: traceback.FrameSummary) -> bool:
+    from django.conf import settings
+
+    path = Path(frame.filename)
+    return path.is_relative_to(settings.ROOT) and "site-packages" not in path.parts
 
 
 def compose(record: logging.LogRecord) -> tuple[str, str]:

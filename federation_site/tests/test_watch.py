@@ -301,6 +301,27 @@ def test_of_several_processes_one_writes_to_the_operators(mailing: logging.Logge
     assert len(mail.outbox) == 1
 
 
+def test_faults_of_two_places_are_two_though_the_same_line_of_a_library_fails(
+    mailing: logging.Logger,
+) -> None:
+    def read_keys() -> None:
+        json.loads("{")
+
+    def read_pages() -> None:
+        json.loads("{")
+
+    for _each in range(2):
+        for name, read in (("keys", read_keys), ("pages", read_pages)):
+            try:
+                read()
+            except ValueError:
+                mailing.exception("%s cannot be read", name)
+    assert [message.subject.rpartition(": ")[2] for message in mail.outbox] == [
+        "keys cannot be read",
+        "pages cannot be read",
+    ]
+
+
 def test_a_letter_that_the_mail_server_did_not_take_is_followed_by_one_in_minutes_from_any_process(
     mailing: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
