@@ -20,6 +20,7 @@ from uuid import uuid4
 import structlog
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.translation import gettext_noop
 
 from players.decision_kinds import MAY_TAKE_BACK
 from players.models import Decision, Federation
@@ -183,7 +184,13 @@ def forget() -> bool:
         for gone in folder.parent.glob(f"{GONE_PREFIX}*"):
             _delete(gone)
     except OSError:
-        log.exception("copies of pages that may hold what was taken back could not be deleted")
+        log.exception(
+            "copies of pages that may hold what was taken back could not be deleted",
+            mend=gettext_noop(
+                "Delete the folder “pages” in KEPT_DIR, and what begins with “.gone-” beside it. Then look at"
+                " its rights and at the disk: each look for work tries again."
+            ),
+        )
         return False
     return True
 
