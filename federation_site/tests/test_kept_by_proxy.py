@@ -220,6 +220,12 @@ def test_the_proxy_says_in_each_language_that_nobody_answers_and_when_to_come_ag
         assert f"<h1>{words}</h1>" in answer.text
 
 
+def test_whoever_writes_a_language_in_capitals_reads_words_too(office: Office) -> None:
+    answer = office.proxy.ask("/csa/players/?q=a", Accept_Language="CS, PL;q=0.5")
+    assert answer.status == 503
+    assert "<h1>The office does not answer</h1>" in answer.text
+
+
 def test_a_long_address_is_answered_by_the_office_or_in_words(office: Office) -> None:
     with office.opened():
         for address in ("/" + "a" * 3_500, "/csa/players/" + "a" * 3_500, "/csa/" + "a" * 7_000 + "/"):
