@@ -3,6 +3,7 @@
 No session opens it, so that no other site's page can use a visitor's: only the key in `Authorization` counts.
 """
 
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -42,12 +43,15 @@ WRONG_KEYS = "60/h/key"
 SECONDS_TO_READ = "2"
 MOST_WAIT = 30
 """The most seconds for which a request may wait until its file is read."""
+MOST_WAITING = 2
+"""How many requests of one process may wait at once: the others of its lane go on answering."""
 PAUSE = 0.2
 """The seconds between two looks at a file that is being read."""
 NOT_READ = (Upload.State.WAITING, Upload.State.READING)
 METHODS = ("GET", "POST")
 FILE = "/offices/{slug:office}/events/{str:event}/sections/{str:code}/file"
 REFUSED = dict.fromkeys((400, 401, 404, 409, 413, 429), ProblemDetails)
+_waiting = threading.BoundedSemaphore(MOST_WAITING)
 BODY = {"schema": {"type": "string", "format": "binary"}}
 FORM = {"schema": {"type": "object", "properties": {"file": BODY["schema"]}, "required": ["file"]}}
 REQUEST_BODY = {
@@ -187,10 +191,17 @@ def file_section(
 
 
 def _wait_until_read(section: Section, seconds: int) -> None:
-    """Return when no file of the section is waiting or being read, or after so many seconds."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until and section.uploads.filter(state__in=NOT_READ).exists():
-        time.sleep(PAUSE)
+    """Return when no file of the section is waiting or being read, or after so many seconds; at once if as
+    many requests wait as may, so that others are still answered.
+    """
+    if not seconds or not _waiting.acquire(blocking=False):
+        return
+    try:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and section.uploads.filter(state__in=NOT_READ).exists():
+            time.sleep(PAUSE)
+    finally:
+        _waiting.release()
 
 
 def _section(request: Any, office: str, event: str, code: str) -> Section:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -108,6 +109,15 @@ def test_a_file_that_takes_longer_than_a_request_waits_is_still_being_read(
     answer = program(open_file(), address=f"{ADDRESS}?wait=20")
     assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
     assert answer.headers["Retry-After"]
+
+
+def test_where_as_many_wait_as_may_a_further_request_is_answered_at_once(
+    program: Callable[..., Any], section: Section, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_filing, "_waiting", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(time, "sleep", lambda _seconds: pytest.fail("it waited"))
+    with api_filing._waiting:
+        assert program(open_file(), address=f"{ADDRESS}?wait=20").status_code == 202
 
 
 @pytest.mark.parametrize("wait", ["31", "-1", "long"])

@@ -96,7 +96,8 @@ def read_fide_xml(parts: Iterable[bytes]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _fide_row(player: dict[str, str]) -> list[str]:
-    player["title"] = player.get("title", "") or player.get("w_title", "")
+    title = player.get("title", "") or player.get("w_title", "")
+    player["title"] = FIDE_SHORT_TITLES.get(title, title)
     return [player.get(name, "").strip() for name in FIDE_HEADINGS]
 
 

@@ -85,6 +85,10 @@ def test_fide_s_xml_becomes_a_row_a_player_with_the_title_of_women_where_there_i
     assert (row["rating"], row["games"], row["birthday"], row["rapid_rating"]) == ("2000", "3", "2008", "")
 
 
+def test_a_short_title_in_fide_s_xml_is_the_title_that_it_stands_for() -> None:
+    assert by_heading(XML.replace(b">WFM<", b">wf<"))["title"] == "WFM"
+
+
 def test_fide_s_xml_with_attributes_is_read_too() -> None:
     data = b'<playerslist><player FIDEID="7"><name>Naidoo, Lwazi</name></player></playerslist>'
     assert by_heading(data)["fideid"] == "7"
