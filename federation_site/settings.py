@@ -141,7 +141,7 @@ POSTGRESQL: dict[str, Any] = {
     # `federation_site.gateway.DATABASE_PATIENCE` is over.
     "options": "-c idle_in_transaction_session_timeout=300s -c lock_timeout=10s",
     # If the server hangs or its machine is gone, requests fail after some seconds; a short pause is no error.
-    "connect_timeout": 10,
+    "connect_timeout": 13,
     "tcp_user_timeout": 30_000,
     "keepalives_idle": 30,
     "keepalives_interval": 10,

@@ -26,7 +26,7 @@ from tournaments.models import Game, Section
 
 pytestmark = pytest.mark.django_db
 ONE, TWO = "/csa/players/101000001/", "/csa/players/101000002/"
-MOST_QUERIES = 12
+MOST_QUERIES = 13
 
 
 def page(client: Client, address: str) -> str:
