@@ -169,12 +169,18 @@ def end_for_successor(held: Appointment, successor_starts: date, by: User | None
 
 
 def end_sessions_of_the_last(appointment: Appointment, on: date) -> None:
-    """End a person's sessions if they hold no appointment in any office any more.
+    """End a person's sessions if they hold no appointment in any office any more, each by that office's day.
 
     The row is locked because two offices may end a person's last two appointments at the same time.
     """
     User.objects.select_for_update(no_key=True).get(pk=appointment.user_id)
-    if not Appointment.objects.filter(user=appointment.user_id).ending_after(on).exists():
+    held = Appointment.objects.filter(user=appointment.user_id)
+    here = held.filter(federation=appointment.federation_id).ending_after(on)
+    elsewhere = held.exclude(federation=appointment.federation_id).select_related("federation")
+    offices = {each.federation for each in elsewhere}
+    if not here.exists() and not any(
+        elsewhere.filter(federation=office).ending_after(today(office)).exists() for office in offices
+    ):
         User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+import time_machine
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -274,6 +275,22 @@ def test_ending_is_asked_first_and_names_whose_and_which(
     assert "pieter@csa.example" in page
     assert "Western Cape" in page
     assert appointment_of(pieter).ends is None
+
+
+def test_sessions_end_with_the_last_appointment_though_the_other_office_has_tomorrow_already(
+    csa: Federation, thandi: User
+) -> None:
+    eastern = Federation.objects.create(code="ssdc", name="Dots", ruleset_slug="ssdc")
+    Ledger.objects.create(federation=eastern)
+    both = appointed("Both", csa, Role.OFFICIAL)
+    there = Appointment.objects.create(
+        user=both, role=Role.OFFICIAL, federation=eastern, starts=date(2020, 1, 1), name="Both"
+    )
+    with time_machine.travel(datetime(2026, 11, 30, 21, 30, tzinfo=UTC)):  # after midnight in Moscow alone
+        end_appointment(appointment=there, by=thandi, on=today(eastern))
+        assert User.objects.get(pk=both.pk).session_number == both.session_number
+        end_appointment(appointment=both.appointments.get(federation=csa), by=thandi, on=today(csa))
+    assert User.objects.get(pk=both.pk).session_number == both.session_number + 1
 
 
 def test_other_peoples_sessions_go_on(
