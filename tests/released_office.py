@@ -11,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,6 +41,8 @@ class ReleasedOffice:
         self.shown: dict[str, list[str]] = told.get("shown", {})
         self.people: dict[str, str] = told["people"]
         self.waiting: str = told["waiting"]
+        self.at = datetime.fromisoformat(told["at"])
+        """When it was made: what pages say of the present is of that day."""
         self.var = folder / "var"
         self.database = OwnDatabase(f"release_{os.getpid()}", self.var)
 
