@@ -389,3 +389,13 @@ def _missed_day(office: Federation, newest: date, today: date) -> date | None:
 def find_next_list_day(office: Federation, today: date) -> date | None:
     """The day of the list that is due next or overdue; None where the regulations fix no days."""
     return next(iter(get_coming_list_days(office, today)), None)
+
+
+def propose_list_day(office: Federation, today: date) -> date:
+    """The day of the list to publish next: the regular day that is overdue or due next. Today where no day
+    is fixed, or where the journal has a later day than the overdue one.
+    """
+    due = find_next_list_day(office, today)
+    if due is None or Fact.objects.filter(federation=office, on__gt=due).exists():
+        return today
+    return due

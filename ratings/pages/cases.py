@@ -25,7 +25,9 @@ from players.pages.forms import OnceField, attempt, parse_number, posted_form_di
 from players.record import Refused
 from players.settings import today
 from ratings.models import Erratum, Fact
+from ratings.pages.errata import errata_of
 from ratings.pages.forms import DecisionForm, words_field
+from ratings.pages.review import StepLeft, list_publishing_again
 from ratings.pages.tables import get_track_or_404
 from tournaments.cases import (
     CHOOSABLE_OUTCOMES,
@@ -212,8 +214,15 @@ def _render_case(
         "reviews": Permission.SECTIONS_REVIEW in request.rights,
         "correctable": _correctable_sections(request, case),
         "erratum": _find_erratum(case),
+        "steps_left": _list_publishing_again(request, case),
     }
     return render(request, "ratings/office/case.html", context, status=status)
+
+
+def _list_publishing_again(request: OfficeRequest, case: Case) -> list[StepLeft]:
+    """The lists to publish again for corrections of what a case is about, made since it was reported."""
+    corrected = errata_of(request.office).filter(fact__section__in=find_sections_of_case(case))
+    return list_publishing_again(request, corrected.filter(fact__on__gte=case.reported_at.date()))
 
 
 MOST_SECTIONS_OFFERED = 5

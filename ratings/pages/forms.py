@@ -3,6 +3,7 @@
 Those of regions are in `tournaments.pages.forms`; `players.pages.forms` keeps a form from being sent twice.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import QueryDict
+from django.utils.formats import date_format
 from django.utils.translation import gettext as now, gettext_lazy
 
 from players.access import OfficeRequest
+from players.display import day_in_words
 from players.files import MOST_PROOF_BYTES, validate_proof
 from players.models import ProofFile, Role, User
 from players.pages.forms import OnceField
@@ -274,27 +277,43 @@ class ComingDayForm(DayForm):
         return on
 
 
+def is_day_as_typed(typed: str, day: str) -> bool:
+    """Whether a text is this day (in ISO form) as people type it: as the site writes it in their language, in
+    numbers with the day first, or in ISO form.
+    """
+    try:
+        asked = date.fromisoformat(day)
+    except ValueError:
+        return False
+    numbers = re.findall(r"[0-9]+", typed) if re.fullmatch(r"[0-9./\s-]+", typed) else []
+    if len(numbers) == 3:
+        first, month, last = map(int, numbers)
+        return (asked.year, asked.month, asked.day) in ((first, month, last), (last, month, first))
+    forms_of_day = (date_format(asked, each) for each in ("DATE_FORMAT", "SHORT_DATE_FORMAT"))
+    return "".join(typed.casefold().split()) in {"".join(each.casefold().split()) for each in forms_of_day}
+
+
 class TypedDayForm(forms.Form):
     """The base of forms to publish a list: its day is typed again, so that nobody publishes by mistake."""
 
     typed = forms.CharField(
         label=gettext_lazy("Type the day of the list"),
-        max_length=10,
+        max_length=30,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     day: object
     """The day of the list, or what was sent in its place."""
 
     def clean_typed(self) -> str:
-        typed = str(self.cleaned_data["typed"]).strip()
-        if typed != str(self.day):
+        typed = str(self.cleaned_data["typed"])
+        if not is_day_as_typed(typed, str(self.day)):
             raise forms.ValidationError(now("That is not the day above. Nothing was published."))
         return typed
 
     def ask_for(self, day: object) -> None:
         """Ask for this day."""
         self.day = day
-        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day}
+        self.fields["typed"].help_text = now("For example: %(day)s") % {"day": day_in_words(str(day))}
 
 
 class ReviseForm(TypedDayForm):

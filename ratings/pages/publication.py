@@ -27,7 +27,13 @@ from players.settings import today
 from ratings import publication
 from ratings.as_if import hash_preview_state
 from ratings.disclosure import get_named_players
-from ratings.lists import find_list_line, find_next_list_day, get_coming_list_days, preview_revision
+from ratings.lists import (
+    find_list_line,
+    find_next_list_day,
+    get_coming_list_days,
+    preview_revision,
+    propose_list_day,
+)
 from ratings.models import Fact, RatingList
 from ratings.pages.errata import compute_all_reaches, count_differing_rows, get_later_corrections
 from ratings.pages.forms import ComingDayForm, DayForm, OutlookForm, PublishForm, ReviseForm
@@ -106,8 +112,8 @@ def publish(request: OfficeRequest) -> HttpResponse:
         except Refused as refused:
             return publish_page(request, asked, form, refused=str(refused), status=409)
         return redirect("ratings:published", office=request.office.code, day=on.isoformat())
-    data = get_day_form_data(request)
     # Before the next regular day nothing is offered for publication until an official asks for a day.
+    data = request.GET if "on" in request.GET else {"on": propose_list_day(request.office, day)}
     due = data["on"] if data is not request.GET and data["on"] > day else None
     asked = DayForm(None if due else data, initial={"on": day}, today=day)
     return publish_page(request, asked, PublishForm(initial={"on": asked["on"].value()}, today=day), due=due)

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 import django_tables2 as tables
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -31,9 +32,9 @@ from players.settings import get_settings, today
 from ratings import as_if
 from ratings.cross_tables import CrossTable
 from ratings.hints import ask_region, current_hint_rows, dismiss_hint, gone_hint_rows, has_outdated_hints
-from ratings.models import HintsSearch, RatingList
+from ratings.models import Erratum, HintsSearch, RatingList
 from ratings.pages.effects import effects_context, ratings_by_track
-from ratings.pages.errata import errata_of_section, worded_errata
+from ratings.pages.errata import compute_reaches, errata_of_section, lists_concerned, worded_errata
 from ratings.pages.forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm, officials_of
 from ratings.pages.tables import get_track_or_404
 from ratings.pages.workings import working_context
@@ -189,15 +190,30 @@ StepLeft = tuple[str, str]
 
 
 def list_steps_left(request: OfficeRequest, section: Section) -> list[StepLeft]:
-    """The steps that were proposed with the newest correction of a section, that whoever confirmed it left to
-    others, and that nobody has taken yet.
+    """The steps that the newest correction of a section leaves, and that nobody has taken yet: those that
+    whoever confirmed it left to others, and for who may, to publish the last list that has it again.
     """
     about = f"section {section.key}"
     mended = Decision.objects.filter(federation=request.office, kind="mend", about=about).first()
     rated = find_rated_fact(section)
-    if mended is None or rated is None or not mended.details.get("left"):
-        return []
-    return word_steps(request, mended.details["left"], after=rated.number)
+    left = (mended.details.get("left") or {}) if mended and rated else {}
+    found = word_steps(request, left, after=rated.number) if rated else []
+    again = list_publishing_again(request, errata_of_section(section)[:1])
+    return found + [step for step in again if step not in found]
+
+
+def list_publishing_again(request: OfficeRequest, errata: QuerySet[Erratum]) -> list[StepLeft]:
+    """For who may publish: the newest list that has what each correction corrected, to publish it again.
+    Nothing once a later list has taken the correction in.
+    """
+    found: list[StepLeft] = []
+    if Permission.LISTS_PUBLISH not in request.rights:
+        return found
+    chosen = Erratum.objects.filter(pk__in=[each.pk for each in errata])
+    for reach in compute_reaches(request.office, chosen):
+        for day in lists_concerned(request.office, reach)[:1]:
+            found += word_steps(request, {"lists": [day.on.isoformat()]}, after=reach.line)
+    return list(dict.fromkeys(found))
 
 
 def word_steps(

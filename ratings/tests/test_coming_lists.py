@@ -219,6 +219,18 @@ def test_67_before_the_next_regular_day_the_page_names_it_and_offers_no_other_by
         on_its_day = words(client_of(nomsa).get("/csa/lists/publish/"))
     assert "Publish it?" in on_its_day
     assert "1 section is submitted and not decided." in on_its_day
+    assert "/csa/events/2024-007/A/review/" in on_its_day
+
+
+def test_67_a_list_that_was_missed_is_proposed_with_its_own_day_until_something_later_is_decided(
+    csa: Federation, rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, TODAY)
+    with time_machine.travel(datetime(2024, 4, 3, 9, tzinfo=UTC), tick=False):
+        browser, later = client_of(nomsa), date(2024, 4, 3)
+        assert browser.get("/csa/lists/publish/").context["on"] == APRIL
+        approved(submitted(csa, players, number="2024-008", ends=date(2024, 3, 19), seed=3), later)
+        assert browser.get("/csa/lists/publish/").context["on"] == later
 
 
 def test_without_a_day_the_page_shows_the_list_that_is_due_next(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override as override_language
 
 from conftest import appointed
 from players.access import ROLES, Permission
@@ -18,6 +19,7 @@ from players.models import BirthDate, Decision, Federation, Ledger, Player, Role
 from players.settings import Settings, today
 from ratings.as_if import preview_rating
 from ratings.models import Fact, RatingList
+from ratings.pages.forms import is_day_as_typed
 from ratings.results import find_rated_fact
 from ratings.statement import read_section
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -411,7 +413,27 @@ def test_the_day_typed_once_more_publishes_and_leads_to_the_lists(
     assert Decision.objects.get(kind="publish").by == nomsa
 
 
-@pytest.mark.parametrize("typed", ["2024-04-02", "", "yes"])
+@pytest.mark.parametrize(
+    ("typed", "language"),
+    [
+        ("1 april 2024", "en"),
+        ("1 Apr 2024", "en"),
+        ("1/4/2024", "en"),
+        ("1. 4. 2024", "cs"),
+        ("1. dubna 2024", "cs"),
+        ("01.04.2024", "pl"),
+        ("1 kwietnia 2024", "pl"),
+        ("1.4.2024", "ru"),
+        ("1 апреля 2024", "ru"),
+    ],
+)
+def test_a_day_is_taken_as_people_of_each_language_type_it(typed: str, language: str) -> None:
+    with override_language(language):
+        assert is_day_as_typed(typed, "2024-04-01")
+        assert not is_day_as_typed(typed, "2024-04-02")
+
+
+@pytest.mark.parametrize("typed", ["2024-04-02", "4/1/2024", "", "yes"])
 def test_another_day_typed_publishes_nothing(
     csa: Federation, section: Section, nomsa: User, client_of: ClientOf, typed: str
 ) -> None:

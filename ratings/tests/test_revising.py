@@ -30,7 +30,7 @@ from ratings.tests.office import approved, published, recompute_all, submitted
 from ratings.tests.test_errata_pages import rated_again, taken_back
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.models import Section
+from tournaments.models import Case, Section
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -64,6 +64,28 @@ def revised(csa: Federation, on: date = date(2024, 4, 5)) -> list[RatingList]:
 def words(answer: Any) -> str:
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
+
+
+# ---------------------------------------------------------------- where it is found
+
+
+def test_a_correction_leads_to_publishing_the_list_again_until_a_later_list_took_it_in(
+    csa: Federation, corrected: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    browser, outcome = client_of(nomsa), f"{corrected.get_absolute_url()}outcome/"
+    case = Case.objects.create(
+        federation=csa,
+        region=corrected.event.region,
+        section=corrected,
+        email="parent@example.org",
+        state=Case.State.OPEN,
+        reported_at=datetime(2024, 4, 2, 9, tzinfo=UTC),
+        due=date(2024, 5, 1),
+    )
+    places = (outcome, f"/csa/cases/{case.pk}/", "/csa/lists/2024-04/", "/csa/lists/calendar/")
+    assert all(REVISE in words(browser.get(place)) for place in places)
+    revised(csa)
+    assert [REVISE in words(browser.get(place)) for place in places] == [False, False, True, True]
 
 
 # ---------------------------------------------------------------- what it says
