@@ -112,10 +112,12 @@ def publish(request: OfficeRequest) -> HttpResponse:
         except Refused as refused:
             return publish_page(request, asked, form, refused=str(refused), status=409)
         return redirect("ratings:published", office=request.office.code, day=on.isoformat())
+    proposed = None if "on" in request.GET else propose_list_day(request.office, day)
     # Before the next regular day nothing is offered for publication until an official asks for a day.
-    data = request.GET if "on" in request.GET else {"on": propose_list_day(request.office, day)}
-    due = data["on"] if data is not request.GET and data["on"] > day else None
-    asked = DayForm(None if due else data, initial={"on": day}, today=day)
+    due = proposed if proposed and proposed > day else None
+    asked = DayForm(
+        None if due else {"on": proposed} if proposed else request.GET, initial={"on": day}, today=day
+    )
     return publish_page(request, asked, PublishForm(initial={"on": asked["on"].value()}, today=day), due=due)
 
 
