@@ -6,7 +6,7 @@ sound, and sorted by a key for the office's language.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import product
@@ -415,6 +415,12 @@ def keys_of_name(*parts: str) -> set[str]:
     """
     spelt = {word for part in parts for word in (*fold_words(part), fold(part)) if word}
     return {key[:LONGEST_SEARCH] for word in spelt for key in (word, *sound_search_keys(word))}
+
+
+def begin_words(parts: Sequence[str], *texts: str) -> bool:
+    """Whether each of some folded words, of which there is at least one, begins a word of the texts."""
+    words = [word for text in texts for word in fold_words(text)]
+    return bool(parts) and all(any(word.startswith(part) for word in words) for part in parts)
 
 
 def key_beginnings_of_word(word: str) -> set[str]:

@@ -17,7 +17,7 @@ NAIDOO = re.compile("^Naidoo, Priya")
 def test_the_field_in_the_head_is_a_combobox_that_the_arrow_keys_rule(visitors: Visitors, size: Size) -> None:
     reader = visitors.enter(size)
     reader.goto("/csa/lists/")
-    field = reader.get_by_role("combobox", name="Find a player")
+    field = reader.get_by_role("combobox", name="Search this office")
     field.click()
     field.press_sequentially("Naidoo")
     option = reader.get_by_role("option", name=NAIDOO)
@@ -50,7 +50,7 @@ def test_enter_with_nothing_chosen_asks_as_the_form_does_without_the_script(
 ) -> None:
     reader = visitors.enter(java_script_enabled=script)
     reader.goto("/csa/lists/")
-    field = reader.get_by_label("Find a player", exact=True).and_(reader.locator("input"))
+    field = reader.get_by_label("Search this office", exact=True).and_(reader.locator("input"))
     field.fill("naidoo")
     field.press("Enter")
     expect(reader).to_have_url(re.compile(r"/csa/players/\?q=naidoo$"))

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as now, gettext_lazy, pgettext_lazy
 
 from players.access import Permission, Rights
 from players.models import Decision, DecisionWords, Federation, KeepsBytes, LeasedJob, Player, Region, User
-from players.names import surname_comma_first_name
+from players.names import begin_words, fold_words, surname_comma_first_name
 
 
 class AnnouncedChange(models.Model):
@@ -53,6 +53,10 @@ class AnnouncedChange(models.Model):
 
 
 # ---- Events, sections, entries, games, byes and findings
+MOST_LOOKED_THROUGH = 5_000
+"""The most events of an office in which a search looks: it compares their words by itself."""
+
+
 class EventQuerySet(models.QuerySet["Event"]):
     def within(self, rights: Rights, permission: Permission) -> EventQuerySet:
         """Events for which a person has a permission."""
@@ -67,6 +71,15 @@ class EventQuerySet(models.QuerySet["Event"]):
     def not_withdrawn(self) -> EventQuerySet:
         """Events in the calendar, also cancelled ones."""
         return self.exclude(state=Event.State.WITHDRAWN)
+
+    def named(self, text: str) -> EventQuerySet:
+        """Events whose number, name or place has, for each word of a text, a word that begins so, without
+        accents, case or alphabet; of the newest `MOST_LOOKED_THROUGH`.
+        """
+        parts = fold_words(text)
+        rows = self.order_by("-starts", "-pk").values_list("pk", "number", "name", "place")
+        found = [pk for pk, *words in rows[:MOST_LOOKED_THROUGH] if begin_words(parts, *words)]
+        return self.filter(pk__in=found)
 
 
 class Event(AnnouncedChange):

@@ -8,7 +8,7 @@ from django import forms
 from django.db.models import Q
 from django.http import Http404, QueryDict
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.models import Federation, Player
 from ratings.disclosure import limits_of
@@ -126,7 +126,7 @@ PUBLIC_STAGE_CHOICES = [(value, label) for value, label in Stage.choices if valu
 
 
 class EventFilter(forms.Form):
-    q = forms.CharField(label=pgettext_lazy("of an event", "Name or number"), required=False, max_length=60)
+    q = forms.CharField(label=gettext_lazy("Name, place or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
     stage = forms.ChoiceField(
         label=gettext_lazy("Stage"),
@@ -154,8 +154,7 @@ class EventFilter(forms.Form):
         if not self.is_valid():
             return events.none()
         if name := chosen.get("q"):
-            number = {"number__startswith": name} if name[:1].isdigit() else {"name__icontains": name}
-            events = events.filter(**number)
+            events = events.named(name)
         if region := chosen.get("region"):
             events = events.filter(region__code=region)
         if stage := chosen.get("stage"):

@@ -1,4 +1,4 @@
-"""The front page, each office's home page, the search over all offices, and sitemaps for search engines."""
+"""The front page, each office's home page, and sitemaps for search engines."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -27,7 +27,6 @@ from ratings.disclosure import limits_of, tell_apart
 from ratings.lists import find_next_list_day
 from ratings.models import Fact, ListRow, RatingList
 from ratings.pages.errata import errata_of, worded_errata
-from ratings.pages.players import search_players, set_shown_ratings
 from ratings.pages.responses import FRESH_SECONDS, cached_page
 from ratings.pages.tables import sort_into_groups
 from ratings.rulesets.examples import examples_of
@@ -204,32 +203,6 @@ def _news(office: Federation) -> Iterator[News]:
         yield News(each.line.on or localdate(each.at, zone), office, _("Correction"), each.title, each.url)
 
 
-# ---- The search in all offices
-FOUND_SHOWN = 10
-"""The most players shown of one office; its own search has the others."""
-
-
-@page(PUBLIC, caching=cached_page)
-def search_all_offices(request: OfficeRequest) -> HttpResponseBase:
-    wanted = request.GET.get("q", "").strip()[:60]
-    found = [_search(office, wanted) for office in Federation.objects.order_by("name")] if wanted else []
-    context = {"wanted": wanted, "found": [each for each in found if each["players"]]}
-    return render(request, "ratings/search_all_offices.html", context)
-
-
-def _search(office: Federation, query: str) -> dict[str, Any]:
-    people = search_players(office, query)
-    shown = _add_ratings(office, people[:FOUND_SHOWN])
-    return {"office": office, "players": shown, "more": len(people) > FOUND_SHOWN}
-
-
-def _add_ratings(office: Federation, people: list[Player]) -> list[Player]:
-    for player in people:
-        player.federation = office
-    set_shown_ratings(office, people, today(office))
-    return people
-
-
 # ---- Sitemaps
 # They have no page that says `noindex`, of a child or of somebody who asked not to be named.
 XML = "application/xml"
@@ -337,35 +310,3 @@ def _index_items(request: OfficeRequest, office: Federation) -> Iterator[Sitemap
 def _render_index(request: OfficeRequest, items: list[SitemapIndexItem]) -> HttpResponseBase:
     response = TemplateResponse(request, "sitemap_index.xml", {"sitemaps": items}, content_type=XML)
     return response.render()
-
-
-# ---- Suggestions of a search field
-MOST_SUGGESTIONS, MOST_OF_EACH_OFFICE = 8, 2
-"""The most suggestions: of one office, and of each of all offices."""
-LEAST_LETTERS = 2
-"""The number of letters from which there are suggestions; one alone begins too many names."""
-
-
-@page(PUBLIC, caching=cached_page)
-def suggestions(request: OfficeRequest) -> HttpResponseBase:
-    return _render_suggestions(request, [request.office], MOST_SUGGESTIONS)
-
-
-@page(PUBLIC, caching=cached_page)
-def suggestions_of_all_offices(request: OfficeRequest) -> HttpResponseBase:
-    return _render_suggestions(request, list(Federation.objects.order_by("name")), MOST_OF_EACH_OFFICE)
-
-
-def _render_suggestions(request: OfficeRequest, offices: Sequence[Federation], most: int) -> HttpResponseBase:
-    query = request.GET.get("q", "").strip()[:60]
-    players: list[Player] = []
-    more = False
-    for office in offices if len(query) >= LEAST_LETTERS else ():
-        # Each key that is pressed asks, so names are only looked up.
-        found = search_players(office, query, word_starts_only=True, most=most + 1)
-        players += _add_ratings(office, found[:most])
-        more = more or len(found) > most
-    context = {"found": players, "more": more, "several": len(offices) > 1}
-    response = render(request, "ratings/suggestions.html", context)
-    response["X-Robots-Tag"] = "noindex"
-    return response

@@ -1,4 +1,4 @@
-"""Public pages of the register: the search, a player's page with its curve and history, and the opponents."""
+"""Public pages of the register: a player's page with its curve and history, and the opponents."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -20,7 +20,7 @@ from ratings import player_ratings
 from ratings.cross_tables import get_score_texts
 from ratings.disclosure import limits_of, tell_apart
 from ratings.journal import aliases
-from ratings.models import CorrectedRating, ListRow, RatingList, day_taken_over
+from ratings.models import CorrectedRating, ListRow, day_taken_over
 from ratings.pages.errata import corrections_of_player
 from ratings.pages.filters import parse_day
 from ratings.pages.play import (
@@ -35,7 +35,7 @@ from ratings.pages.play import (
     rows_of,
 )
 from ratings.pages.responses import cached_page
-from ratings.pages.tables import PlayerTable, get_track_or_404, sort_into_groups
+from ratings.pages.tables import get_track_or_404, sort_into_groups
 from ratings.player_ratings import TrackRow
 from ratings.program import get_current_program
 from ratings.recompute import get_progress_context
@@ -149,29 +149,9 @@ def get_counting_day_rule(office: Federation, on: date) -> dict[str, str]:
     return {"words": words, "clause": clause, "url": url, "says": _(says)}
 
 
-# ---- The search, and a player's page
+# ---- The search for players, and a player's page
 MOST_FOUND, CHANGES_PER_PAGE, MOST_OPPONENTS = 50, 15, 8
 """The most rows shown of a search, of a page of the history, and of the opponents on a player's page."""
-
-
-@page(PUBLIC, caching=cached_page)
-def search(request: OfficeRequest) -> HttpResponseBase:
-    wanted = request.GET.get("q", "").strip()[:60]
-    people = (
-        search_players(request.office, wanted, inside_names_too=request.user.is_authenticated)
-        if wanted
-        else []
-    )
-    for found in people:
-        found.federation = request.office
-    set_shown_ratings(request.office, people, today(request.office))
-    context = {
-        "wanted": wanted,
-        "more": len(people) > MOST_FOUND,
-        "table": PlayerTable(people[:MOST_FOUND]),
-        "example": None if wanted else find_example_player(request.office),
-    }
-    return render(request, "ratings/players.html", context)
 
 
 def search_players(
@@ -197,16 +177,11 @@ def search_players(
     return people if remaining is None or remaining in people else [remaining, *people]
 
 
-def find_example_player(office: Federation) -> Player | None:
-    """The first player on the newest list who may be named, as an example for the search."""
-    newest = RatingList.objects.of(office).on_newest_day().current().without_content().first()
-    rows = (
-        ListRow.objects.filter(rating_list=newest, player__withheld=False)
-        if newest
-        else ListRow.objects.none()
-    )
-    row = rows.select_related("player").order_by("position").first()
-    return row.player if row else None
+def find_named(office: Federation, text: str, most: int = MOST_OPPONENTS) -> list[Player]:
+    """The player whose number stands in a text, whatever else does, or those whom a search finds by it."""
+    numbers, _names = parse_query(text)
+    exact = Player.objects.of(office).filter(number__in=numbers).first() if numbers else None
+    return [exact] if exact else search_players(office, text, most=most)
 
 
 def set_shown_ratings(office: Federation, people: Sequence[Player], now: date) -> None:
@@ -388,9 +363,18 @@ def opponents(request: OfficeRequest, number: str) -> HttpResponseBase:
     found = _get_player(request, number)
     if found.merged_into:
         return redirect("ratings:opponents", request.office.code, found.merged_into.number)
-    now = today(request.office)
-    plays = get_play_by_section(found, AsOf(request.office, now, None))
-    return render(request, "ratings/opponents.html", {"player": found, "meetings": meetings(plays.values())})
+    wanted = request.GET.get("q", "").strip()[:60]
+    named = [each for each in find_named(request.office, wanted) if each != found] if wanted else []
+    if len(named) == 1:
+        return redirect("ratings:against", request.office.code, found.number, named[0].number)
+    plays = get_play_by_section(found, AsOf(request.office, today(request.office), None))
+    context = {
+        "player": found,
+        "wanted": wanted,
+        "named": named,
+        "meetings": meetings(plays.values()),
+    }
+    return render(request, "ratings/opponents.html", context)
 
 
 @page(PUBLIC, caching=cached_page)

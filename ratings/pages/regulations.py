@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation
-from players.names import fold_words
+from players.names import begin_words, fold_words
 from players.settings import get_settings, setting_terms
 from players.templatetags.ui import clause_label
 from ratings.pages.responses import cached_page
@@ -75,8 +75,7 @@ def search_clauses(clauses: Iterable[Numbered], wanted: str) -> Iterator[Numbere
     asked = fold_words(wanted)
     for clause in clauses:
         notes = (getattr(clause, name, "") for name in ("question", "not_computed", "partly"))
-        own = fold_words(" ".join((clause.text, *notes, *getattr(clause, "readings", ()))))
-        matches = asked and all(any(each.startswith(word) for each in own) for word in asked)
+        matches = begin_words(asked, clause.text, *notes, *getattr(clause, "readings", ()))
         if matches or clause.number.upper() == number:
             yield clause
 

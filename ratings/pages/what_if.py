@@ -16,10 +16,12 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_lazy as later, pgettext_lazy
 
 from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
+from players.names import parse_query
 from players.pages.forms import parse_number
 from players.settings import today
 from ratings import workings
@@ -123,8 +125,22 @@ class GameForm(forms.Form):
     side = forms.ChoiceField(label=later("The player is"), required=False)
     result = forms.ChoiceField(label=later("Result"), required=False)
 
-    def __init__(self, *args: Any, asked: WhatIf, sides: tuple[StrOrPromise, StrOrPromise], **options: Any):
+    def __init__(
+        self,
+        *args: Any,
+        asked: WhatIf,
+        sides: tuple[StrOrPromise, StrOrPromise],
+        suggestions: str,
+        **options: Any,
+    ):
         super().__init__(*args, **options)
+        self.fields["who"].widget.attrs |= {
+            "data-suggestions": suggestions,
+            "data-picks": "fill",
+            "autocomplete": "off",
+        }
+        self.several: list[tuple[Player, str]] = []
+        """The players of whom the name may be, each with the address that names that one."""
         if asked.by_side:
             self.fields["side"].choices = [("first", sides[0]), ("second", sides[1])]  # type: ignore[attr-defined]
         else:
@@ -176,9 +192,10 @@ def _opponent(
     text = (row.cleaned_data.get("who") or "").strip()
     if not text:
         return Opponent(f"*{row.line}", rating=row.stated_rating())
-    people = [numbers[text]] if text in numbers else names.get(text, [])
+    known = [numbers[each] for each in parse_query(text)[0] if each in numbers][:1]
+    people = known or names.get(text, [])
     if len(people) != 1:
-        row.add_error("who", _ambiguous_error(people) if people else _unknown_error(text))
+        row.add_error("who", AMBIGUOUS if people else _unknown_error(text))
         return None
     opponent = people[0].merged_into or people[0]
     if opponent.pk == player.pk:
@@ -193,12 +210,7 @@ def _unknown_error(text: str) -> forms.ValidationError:
     return forms.ValidationError(words, code="unknown", params={"text": text})
 
 
-def _ambiguous_error(people: Sequence[Player]) -> forms.ValidationError:
-    words = _("Several players have such a name. Write the number of one: %(people)s")
-    shown = ", ".join(f"{each.shown_name} ({each.number})" for each in people[:MOST_SUGGESTED])
-    if len(people) > MOST_SUGGESTED:
-        shown += ", …"
-    return forms.ValidationError(words, code="several", params={"people": shown})
+AMBIGUOUS = forms.ValidationError(later("Several players have such a name. Choose one."), code="several")
 
 
 def add_rating_errors(
@@ -376,6 +388,7 @@ class WhatIfPage:
         self.worked = "worked" in request.GET and "add" not in request.GET
         self.count = _row_count(request) if asked.by_games else 0
         self.finding = ""
+        self.suggestions = reverse("ratings:suggestions", args=[self.office.code])
         data = request.GET if self.worked else None
         typed = {**asked.usual(now), **{name: request.GET[name] for name in request.GET}}
         self.section = ImaginedSectionForm(data, asked, now, initial=typed)
@@ -390,7 +403,14 @@ class WhatIfPage:
         }
         first, second = self.office.publication.sides
         data = self.request.GET if self.worked else None
-        return GameForm(data, prefix=prefix, initial=initial, asked=self.asked, sides=(_(first), _(second)))
+        return GameForm(
+            data,
+            prefix=prefix,
+            initial=initial,
+            asked=self.asked,
+            sides=(_(first), _(second)),
+            suggestions=self.suggestions,
+        )
 
     def read_imagination(self) -> ImaginedSection | None:
         """Read the imagined section; None, with errors on the forms, where something is wrong."""
@@ -398,12 +418,17 @@ class WhatIfPage:
         rows = [row for row in self.rows if not row.empty or row.errors]
         office = self.office
         texts = {row.cleaned_data["who"].strip() for row in rows if row.cleaned_data.get("who")}
-        numbers = {each.number: each for each in players_without_births(office).filter(number__in=texts)}
+        typed = {text: parse_query(text)[0] for text in texts}
+        written = {number for numbers in typed.values() for number in numbers}
+        numbers = {each.number: each for each in players_without_births(office).filter(number__in=written)}
         names: dict[str, list[Player]] = {}
-        for text in sorted(texts - numbers.keys()):
-            if not any(letter.isdigit() for letter in text):
+        for text in sorted(texts):
+            if not typed[text]:
                 people = players_without_births(office).current().matching(text).likeliest_first(text)  # type: ignore[attr-defined]
-                names[text] = list(people[: MOST_SUGGESTED + 1])
+                names[text] = list(people[:MOST_SUGGESTED])
+        for row in rows:
+            several = names.get((row.cleaned_data.get("who") or "").strip(), ())
+            row.several = [(each, self._query(**{f"{row.prefix}-who": each.number})) for each in several]
         opponents = [_opponent(row, self.player, numbers, names) for row in rows]
         if not all(valid):
             return None
@@ -454,7 +479,7 @@ class WhatIfPage:
         context = {
             "imagined": imagined,
             "on": on,
-            "moves": [(moves[each], self._query(each)) for each in tracks],
+            "moves": [(moves[each], self._query(track=each)) for each in tracks],
             "track": track,
         }
         if not track:
@@ -472,10 +497,11 @@ class WhatIfPage:
             "held": worded_steps(ranks, self.request, ruleset.edition_on_or_first(on)),
         }
 
-    def _query(self, track: str) -> str:
-        """The query for this page with the working of a track's rating."""
+    def _query(self, **changed: str) -> str:
+        """The query for this page with some answers changed."""
         query = self.request.GET.copy()
-        query["track"] = track
+        for name, value in changed.items():
+            query[name] = value
         return query.urlencode()
 
     def _game_row(self, row: workings.GameRow) -> workings.GameRow:

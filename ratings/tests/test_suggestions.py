@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from players.models import Federation, Ledger, Player
+from players.models import Federation, Ledger, Player, Region
 from players.names import fold
-from ratings.pages.home import MOST_OF_EACH_OFFICE, MOST_SUGGESTIONS
+from ratings.pages.search import MOST_OF_EACH_OFFICE, MOST_SUGGESTIONS
 from tests.built_once import built_once
 from tests.pages import unbroken
+from tournaments.models import Event
 
 pytestmark = pytest.mark.servers
 
@@ -53,14 +55,14 @@ def offered(address: str) -> str:
 def test_few_players_are_offered_each_as_a_link_with_number(dudeks: Federation) -> None:
     told = offered("/csa/suggestions/?q=lena+dudek")
     assert told.count("<li>") == MOST_SUGGESTIONS == 8
-    assert '<a href="/csa/players/101/"><span>Dudek, Lena A</span>' in told
-    assert "8 players" in told
+    assert re.search(r'<a href="/csa/players/101/"[^>]*><span>Dudek, Lena A</span>', told)
+    assert "likeliest 8" in told
     assert "<html" not in told
 
 
 @pytest.mark.parametrize(
     ("players", "words"),
-    [(MOST_SUGGESTIONS, "8 players."), (MOST_SUGGESTIONS + 1, "The likeliest 8 players of more.")],
+    [(MOST_SUGGESTIONS, "8 found."), (MOST_SUGGESTIONS + 1, "The likeliest 8 of more.")],
 )
 def test_it_is_told_whether_there_are_more(csa: Federation, players: int, words: str) -> None:
     register(csa, *(f"Dudek, Lena {number}" for number in range(players)))
@@ -113,8 +115,77 @@ def test_an_answer_holds_until_the_record_moves(dudeks: Federation) -> None:
 def test_an_answer_asks_the_database_little_however_many_bear_the_name(
     dudeks: Federation, django_assert_max_num_queries: Any
 ) -> None:
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(10):
         offered("/csa/suggestions/?q=dudek")
+
+
+def name_event(office: Federation, number: str, name: str, place: str, **particulars: Any) -> None:
+    day = date(2026, 5, 9)
+    region, _created = Region.objects.get_or_create(federation=office, code="GAU", name="Gauteng")
+    of = {"region": region, "starts": day, "ends": day, "registered_on": day, **particulars}
+    Event.objects.create(federation=office, number=number, name=name, place=place, **of)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("pârl+blitz", ["Event"]),
+        ("paarl", ["Place", "Event"]),
+        ("2026-104", ["Event"]),
+        ("aarl", []),
+        ("gauteng", ["Region"]),
+        ("§44", ["Clause"]),
+        ("blitz+otb", ["List"]),
+    ],
+)
+def test_events_places_regions_lists_and_clauses_are_found_by_the_beginnings_of_their_words(
+    csa: Federation, text: str, found: list[str]
+) -> None:
+    Region.objects.create(federation=csa, code="KZN", name="KwaZulu-Natal")
+    name_event(csa, "2026-104", "Pârl Blitz Night", "Paarl")
+    told = offered(f"/csa/suggestions/?q={text}")
+    kinds = [kind for kind in ("Place", "Event", "Region", "Clause", "List") if f">{kind}" in told]
+    assert kinds == found
+
+
+def test_what_is_called_so_comes_before_names_that_are_only_like_it(csa: Federation) -> None:
+    register(csa, "Pearl, Ann", "Cape, Jan")
+    name_event(csa, "2026-104", "Paarl Open", "")
+    name_event(csa, "2026-105", "Cape Open", "")
+    told = offered("/csa/suggestions/?q=paarl")
+    assert "Pearl" not in told or told.index("Paarl Open") < told.index("Pearl")
+    told = offered("/csa/suggestions/?q=cape")
+    assert told.index("Cape, Jan") < told.index("Cape Open")
+
+
+def test_a_field_that_names_a_player_is_offered_players_alone_with_what_to_write(csa: Federation) -> None:
+    register(csa, "Cape, Jan")
+    name_event(csa, "2026-105", "Cape Open", "Cape Town")
+    told = offered("/csa/suggestions/?q=cape&only=players")
+    assert told.count("<li>") == 1
+    assert 'data-value="Cape, Jan 101"' in told
+
+
+def test_an_event_registered_by_mistake_is_not_found(csa: Federation) -> None:
+    name_event(csa, "2026-104", "Paarl Open", "Paarl", state=Event.State.WITHDRAWN)
+    assert "<li>" not in offered("/csa/suggestions/?q=paarl")
+
+
+def test_the_pages_of_the_search_show_what_the_suggestions_do(csa: Federation) -> None:
+    name_event(csa, "2026-104", "Paarl Open", "Paarl")
+    for page in ("/csa/players/?q=paarl", "/search/?q=paarl"):
+        shown = Client().get(page).content.decode()
+        assert "Paarl Open" in shown
+        assert "/csa/events/?q=Paarl" in shown
+
+
+def test_one_whom_a_text_names_is_compared_at_once_and_several_are_offered(dudeks: Federation) -> None:
+    address = "/csa/players/101/against/?q="
+    assert Client().get(f"{address}Dudek, Lena B 102").headers["Location"] == "/csa/players/101/against/102/"
+    assert Client().get(f"{address}lena c").headers["Location"] == "/csa/players/101/against/103/"
+    shown = Client().get(f"{address}dudek").content.decode()
+    assert "/csa/players/101/against/103/" in shown
+    assert "/csa/players/101/against/101/" not in shown
 
 
 @pytest.mark.parametrize(
@@ -130,13 +201,13 @@ def test_an_answer_asks_the_database_little_however_many_bear_the_name(
         ("/accounts/login/", 1, "/search/suggestions/"),
     ],
 )
-def test_every_page_has_one_search_for_a_player_which_works_without_the_script(
+def test_every_page_has_one_search_which_works_without_the_script(
     dudeks: Federation, page: str, fields: int, asks: str
 ) -> None:
     shown = unbroken(Client().get(page).content.decode())
     assert shown.count(f'data-suggestions="{asks}"') == shown.count("data-suggestions") == fields
     where = "/search/" if asks.startswith("/search") else "/csa/players/"
     own = page in ("/csa/players/", "/search/")
-    words = "Find a player" if asks.startswith("/csa") else "Find a player in all offices"
+    words = "Search this office" if asks.startswith("/csa") else "Search all offices"
     action = "" if own else f' action="{where}"'
     assert re.search(rf'role="search" aria-label="{words}" method="get"{action}\s*>', shown)

@@ -1,4 +1,5 @@
-// Players offered under a search field while somebody types. Without this file the form asks as it stands.
+// What is offered under a field while somebody types. Without this file the form asks as it stands. A field with
+// `data-picks` names a player: the choice is written into it, and with `data-picks="send"` its form is sent.
 (function () {
   "use strict";
   const PAUSE = 150; // milliseconds without a key, after which the office is asked
@@ -13,7 +14,7 @@
     list.setAttribute("aria-label", field.labels[0]?.textContent.trim() || field.placeholder);
     told.className = "visually-hidden";
     told.setAttribute("role", "status");
-    field.form.append(list, told);
+    (field.closest("[role=search]") ?? field.parentElement).append(list, told);
     for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", list.id], ["aria-expanded", "false"]]) field.setAttribute(name, value);
 
     let active = -1, timer = 0, asking = new AbortController();
@@ -55,7 +56,7 @@
       asking = new AbortController();
       const { signal } = asking;
       try {
-        const answer = await fetch(`${field.dataset.suggestions}?${new URLSearchParams({ q: field.value.trim() })}`, { signal });
+        const answer = await fetch(`${field.dataset.suggestions}?${new URLSearchParams({ q: field.value.trim(), ...(field.dataset.picks && { only: "players" }) })}`, { signal });
         const html = answer.ok ? await answer.text() : "";
         if (!signal.aborted) show(html);
       } catch { /* overtaken by the next key, or no connection: the form still asks */ }
@@ -80,6 +81,14 @@
         event.preventDefault();
         close();
       }
+    });
+    list.addEventListener("click", (event) => {
+      const option = event.target.closest("[data-value]");
+      if (!option || !field.dataset.picks) return;
+      event.preventDefault();
+      field.value = option.dataset.value;
+      close();
+      if (field.dataset.picks === "send") field.form.requestSubmit();
     });
     list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
     field.addEventListener("blur", close);

@@ -45,7 +45,7 @@ def ratings_shown(w: Worker) -> dict[str, str]:
 def find_player(w: Worker, words: str) -> None:
     """By the office's search: to the one whom these words find."""
     w.in_office(say("Players"))
-    w.write(w.main.get_by_role("combobox", name=say("Find a player")), words)
+    w.write(w.main.get_by_role("combobox", name=say("Search this office")), words)
     w.press(say("Search"))
     found = w.main.get_by_role("table").get_by_role("link")
     if found.count():
