@@ -25,9 +25,10 @@ from ratings.pre_ratings import BirthAnswer, apply_birth_answer, compute_pre_rat
 from ratings.results import find_rated_fact, get_list_days_with_section
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import PlayerId
+from tournaments.acceptance import find_permit
 from tournaments.entries import refuse_merged_or_twice, save_resolved_merged_players
 from tournaments.findings import describe_finding
-from tournaments.models import Correction, Remark, Section, Stage
+from tournaments.models import Correction, PermissionRequest, Remark, Section, Stage
 from tournaments.review import TiedWords, delete_section_taking, save_remark, save_remarks, serialize_remarks
 from tournaments.sections import section_fact
 
@@ -57,7 +58,7 @@ def approve(
     if section.version == version:
         record_open_hints(section, by, on, despite_hints)
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
-    waived = _waive(section, reasons or {})
+    waived = _waive(section, reasons or {}, by, on)
     refuse_merged_or_twice(section)
     entries = section.entries.select_related("player__federation", "player__region")
     players = [entry.player for entry in entries if entry.player]
@@ -249,9 +250,10 @@ def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
         )
 
 
-def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]:
+def _waive(section: Section, reasons: Mapping[int, str], by: User | None, on: date) -> list[dict[str, str]]:
     """Waive the section's waivable findings, each with the office's reason (by the finding's key) or else the
-    region's; return them for the record. `Section.permissions` keeps the reasons by clause.
+    region's, and grant the permissions asked for; return them for the record. `Section.permissions` keeps the
+    reasons by clause.
     """
     waivable = list(section.findings.filter(level="waivable"))
     for finding in waivable:
@@ -266,6 +268,14 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
         *({"clause": clause, "reason": because} for clause, because in waived.items()),
     ]
     Section.objects.filter(pk=section.pk).update(permissions=section.permissions)
+    for finding in waivable:
+        if permit := find_permit(section, finding.key):
+            section.permission_requests.open().filter(clause=permit.clause).update(
+                state=PermissionRequest.State.GRANTED,
+                answered_by=by,
+                answered_on=on,
+                answer=finding.waived_because,
+            )
     return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
 
 

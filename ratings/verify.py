@@ -701,7 +701,8 @@ def waiver_differences(federation: Federation) -> Iterator[str]:
     for finding in findings.select_related("section__event__federation").order_by("pk"):
         section = finding.section
         about = section.named_on_record
-        permitted = (each["reason"] for each in section.permissions)
+        permitted = [each["reason"] for each in section.permissions]
+        permitted += section.permission_requests.values_list("reason", flat=True)
         words = {*said[about], *said[RECORD_SUBJECT], *permitted, *get_permission_waivers(section).values()}
         if about not in withdrawn and finding.waived_because not in words:
             yield f"{about}: no decision has the words of a waiver"

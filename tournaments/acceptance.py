@@ -21,7 +21,7 @@ from ratings.rulesets import facts
 from ratings.rulesets.facts import ANNULLED, Arbiter, Entrant, Filing
 from ratings.rulesets.journal_lines import SEVERAL_A_ROUND
 from ratings.rulesets.particulars import nation_code
-from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.profile import Permit, equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from tournaments.checks import check_facts, join_names
 from tournaments.formats.sheet import SheetGame
@@ -176,7 +176,8 @@ def compute_findings(
     reasons = {
         finding_key(finding): finding.waived_because for finding in earlier_findings if finding.waived_because
     }
-    found, permitted = compute_raw_findings(section, on), get_permission_waivers(section)
+    found = compute_raw_findings(section, on)
+    permitted = get_requested_reasons(section) | get_permission_waivers(section)
     for finding in found:
         waived = permitted.get(finding.key, "") if finding.level == "waivable" else ""
         finding.waived_because = reasons.get(finding_key(finding), waived)
@@ -226,6 +227,19 @@ def get_permission_waivers(section: Section) -> dict[str, str]:
     return {
         key: granted[permit.clause] for permit in permits if permit.clause in granted for key in permit.waives
     }
+
+
+def find_permit(section: Section, key: str) -> Permit | None:
+    """The permission of the office that would waive findings of this key, if there is one."""
+    permits = section.event.federation.equipment.office.powers.permits
+    return next((permit for permit in permits if key in permit.waives), None)
+
+
+def get_requested_reasons(section: Section) -> dict[str, str]:
+    """The region's reasons in requests for permission that are not answered, by the findings' key."""
+    asked = dict(section.permission_requests.open().values_list("clause", "reason"))
+    permits = section.event.federation.equipment.office.powers.permits
+    return {key: asked[each.clause] for each in permits if each.clause in asked for key in each.waives}
 
 
 def finding_key(finding: Finding) -> tuple[str, ...]:

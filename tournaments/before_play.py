@@ -6,7 +6,7 @@ in the way. The section's row has the last one; the record of decisions has them
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -46,6 +46,8 @@ class MissedDay:
 
     due: sections.SectionDeadline
     follows: str
+    permit: str = ""
+    """The clause of the permission that the region can ask for."""
 
     @property
     def clause(self) -> str:
@@ -61,11 +63,9 @@ class MissedDay:
         return _("%(what)s (§%(clause)s): the last day was %(last)s, and it is not done yet.") % params
 
     def for_region(self) -> str:
-        """What the region can do."""
+        """What the region can do; empty if nothing."""
         words = {
-            NOTED: _("This office only takes note of it: there is nothing to do."),
-            PERMIT: _("Ask the office to permit it, under “Days and permissions”."),
-            ASKED_DAYS: _("The office was asked to permit it and has not answered yet."),
+            PERMIT: _("The office may permit it."),
             REFUSED_DAYS: _(
                 "The office refused to permit it. Give your reason again when you submit the section."
             ),
@@ -73,12 +73,11 @@ class MissedDay:
                 "The clause knows no permission. Tell the office why: it weighs that when it decides."
             ),
         }
-        return words[self.follows]
+        return words.get(self.follows, "")
 
     def for_office(self) -> str:
-        """What an official can do."""
+        """What an official can do; empty if nothing."""
         words = {
-            NOTED: _("This office only takes note of it: it stands in no way."),
             PERMIT: _(
                 "The region can ask for permission, and has not. Without it, approving needs a reason."
             ),
@@ -86,7 +85,7 @@ class MissedDay:
             REFUSED_DAYS: _("You refused to permit it: approving needs a reason all the same."),
             WEIGHED: _("The clause knows no permission: what admits or approves the section needs a reason."),
         }
-        return words[self.follows]
+        return words.get(self.follows, "")
 
 
 def list_missed_days(section: Section, on: date) -> list[MissedDay]:
@@ -103,12 +102,31 @@ def list_missed_days(section: Section, on: date) -> list[MissedDay]:
         and not each.deadline.by_office
         and each.last < section.starts
     ]
-    found = [(each, _follows(section, each)) for each in missed]
-    return [MissedDay(each, follows) for each, follows in found if follows]
+    found = [(each, *_follows(section, each)) for each in missed]
+    return [MissedDay(each, follows, clause) for each, follows, clause in found if follows]
 
 
-def _follows(section: Section, due: sections.SectionDeadline) -> str:
-    """What follows from a missed day; empty if the office permitted it."""
+def list_missed_days_to_act_on(section: Section, on: date, *, by_office: bool = False) -> list[MissedDay]:
+    """The missed days about which the region, or an official, can do something now."""
+    missed = list_missed_days(section, on)
+    return [each for each in missed if (each.for_office() if by_office else each.for_region())]
+
+
+def group_missed_days(
+    sections_of_event: Iterable[Section], on: date, *, by_office: bool = False
+) -> list[tuple[MissedDay, list[Section], str]]:
+    """The missed days of an event about which its region, or an official, can do something, each once with
+    its sections and their names.
+    """
+    found: dict[tuple[str, str], tuple[MissedDay, list[Section]]] = {}
+    for section in sections_of_event:
+        for missed in list_missed_days_to_act_on(section, on, by_office=by_office):
+            found.setdefault((missed.words(), missed.follows), (missed, []))[1].append(section)
+    return [(missed, those, ", ".join(each.name for each in those)) for missed, those in found.values()]
+
+
+def _follows(section: Section, due: sections.SectionDeadline) -> tuple[str, str]:
+    """What follows from a missed day, empty if the office permitted it; and the clause of its permission."""
     office = section.event.federation
     permits = {each.clause for each in office.equipment.office.powers.permits}
     clause = next(
@@ -117,12 +135,13 @@ def _follows(section: Section, due: sections.SectionDeadline) -> str:
     states = PermissionRequest.State
     asked = {each.state for each in section.permission_requests.all() if each.clause == clause}
     if states.GRANTED in asked or (clause and clause in {each["clause"] for each in section.permissions}):
-        return ""
+        return "", clause
     if not get_settings(office).deadlines:
-        return NOTED
+        return NOTED, clause
     if not clause:
-        return WEIGHED
-    return ASKED_DAYS if states.ASKED in asked else REFUSED_DAYS if states.REFUSED in asked else PERMIT
+        return WEIGHED, clause
+    follows = ASKED_DAYS if states.ASKED in asked else REFUSED_DAYS if states.REFUSED in asked else PERMIT
+    return follows, clause
 
 
 # ---- The state of the first decision
@@ -456,6 +475,23 @@ def ask_permission(
     _next_version(locked)
     sections.record(locked, "ask-permission", by, on, clause=clause, reason=reason.strip())
     return request
+
+
+@transaction.atomic
+def ask_permission_for_several(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    clause: str,
+    reason: str,
+    others: Iterable[Section] = (),
+) -> None:
+    """Ask for a permission for a section and, in the same words, for others of its event."""
+    ask_permission(section=section, by=by, on=on, version=version, clause=clause, reason=reason)
+    for other in others:
+        ask_permission(section=other, by=by, on=on, version=other.version, clause=clause, reason=reason)
 
 
 @transaction.atomic

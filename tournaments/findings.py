@@ -21,7 +21,7 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
 from tournaments.formats.file_check import Remark, group_equal_findings, join_ranges
 from tournaments.formats.sheet import FileAdjustment, FileFinding
-from tournaments.models import Archive, ArchivedFile, Finding, Section, Upload
+from tournaments.models import Archive, ArchivedFile, Finding, Section, Stage, Upload
 
 MOST_LOCATIONS = 20
 """The maximum number of places of equal findings that a page names."""
@@ -244,6 +244,8 @@ class WordedFinding:
     column: int | None = None
     excerpt: str = ""
     waived_because: str = ""
+    asked_because: str = ""
+    """The region's reason why the office should allow it, while that has not decided."""
     action_url: str = ""
     action_label: str = ""
 
@@ -375,15 +377,27 @@ def build_worded_findings(
     lines are one.
     """
     ruleset = section.event.federation.ruleset
-    shown = [_show(section, equal, ruleset, lines) for equal in group_equal_findings(findings)]
+    granted = {each["reason"] for each in section.permissions}
+    shown = [_show(section, equal, ruleset, lines, granted) for equal in group_equal_findings(findings)]
     return [replace(one, action_url="") for one in shown] if without_links else shown
 
 
 def _show(
-    section: Section, equal: Sequence[Finding], ruleset: Ruleset, lines: Mapping[int, str]
+    section: Section,
+    equal: Sequence[Finding],
+    ruleset: Ruleset,
+    lines: Mapping[int, str],
+    granted: Collection[str],
 ) -> WordedFinding:
     finding = equal[0]
     url, label = _action(section, finding)
+    if not url and finding.level == "waivable" and not finding.waived_because and section.open_to_filing:
+        permits = section.event.federation.equipment.office.powers.permits
+        clause = next((each.clause for each in permits if finding.key in each.waives), "")
+        if clause:
+            url = f"{filing_url('deadlines', section)}?clause={clause}#permissions"
+            label = _("Ask the office to permit it")
+    decided = section.stage == Stage.RATED or finding.waived_because in granted
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
     edition = ruleset.edition_on_or_first(section.starts)  # D-9
     answered = details_form_places(section)
@@ -405,7 +419,8 @@ def _show(
         else "",
         column=finding.column,
         excerpt=lines.get(line, "") if line else "",
-        waived_because=finding.waived_because,
+        waived_because=finding.waived_because if decided else "",
+        asked_because="" if decided else finding.waived_because,
         action_url=url,
         action_label=label,
     )

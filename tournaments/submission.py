@@ -28,7 +28,7 @@ from tournaments.findings import (
     result_in_words,
 )
 from tournaments.formats.file_check import group_equal_findings, join_ranges
-from tournaments.models import Entry, Finding, Section, Stage
+from tournaments.models import Entry, Finding, PermissionRequest, Section, Stage
 from tournaments.sections import change_stage, lock_section, record, section_fact
 
 # ---- Summary, for the region before it submits and for the reviewer
@@ -229,6 +229,7 @@ def submit(
     ids_kept = save_ids(locked)
     change_stage(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")
     waived = list(locked.findings.exclude(waived_because="").values("clause", "key", "waived_because"))
+    _ask_with_reasons(locked, waived, by, on)
     entered = [f"player {entry.player.number}" for entry in locked.entries.all() if entry.player]
     record(
         locked,
@@ -244,6 +245,26 @@ def submit(
     )
     wake(FIGURES_TASK, locked.event.federation_id)
     return locked
+
+
+def _ask_with_reasons(
+    section: Section, waived: Iterable[Mapping[str, Any]], by: User | None, on: date
+) -> None:
+    """Ask for the permissions that a submission gives reasons for; an open request gets the new reason."""
+    granted = acceptance.get_permission_waivers(section)
+    reasons: dict[str, list[str]] = {}
+    for each in waived:
+        permit = acceptance.find_permit(section, each["key"])
+        if permit and each["key"] not in granted:
+            reasons.setdefault(permit.clause, []).append(each["waived_because"])
+    for clause, said in reasons.items():
+        words = "\n".join(dict.fromkeys(said))
+        section.permission_requests.update_or_create(
+            clause=clause,
+            state=PermissionRequest.State.ASKED,
+            defaults={"reason": words},
+            create_defaults={"reason": words, "asked_by": by, "asked_on": on},
+        )
 
 
 @transaction.atomic

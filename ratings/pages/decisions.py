@@ -49,8 +49,8 @@ from tournaments.before_play import (
     current_declaration,
     defer_decision,
     get_early_refusal_clause,
+    group_missed_days,
     list_before_play_messages,
-    list_missed_days,
     needs_decision_before_play,
     record_no_objection,
     refuse_before_play,
@@ -207,7 +207,7 @@ def before_play_page(
         "particulars": review.particulars_of(section),
         "findings": build_worded_findings(section, found, without_links=True),
         "blocked": any(each.level == "blocks" for each in found),
-        "missed": list_missed_days(section, today(request.office)),
+        "missed": group_missed_days([section], today(request.office), by_office=True),
         **review.reversal_context(section, appeal_answer),
     }
     return render(request, "ratings/office/before_play.html", context, status=status)

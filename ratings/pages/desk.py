@@ -20,6 +20,7 @@ from django.db.models import (
     Case,
     Count,
     DateField,
+    F,
     IntegerField,
     OuterRef,
     Q,
@@ -833,6 +834,8 @@ def review_context(request: OfficeRequest) -> dict[str, Any]:
         "permissions_asked": models.PermissionRequest.objects.open()
         .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
         .filter(section__stage__in=before_play.PERMISSION_STAGES)
+        # What a submission asked for is decided in its review.
+        .exclude(section__stage=models.Stage.SUBMITTED, asked_on=F("section__submitted_on"))
         .select_related("section__event__federation"),
         **register_context(request),
         "appeals_open": models.Appeal.objects.open()

@@ -43,7 +43,7 @@ from ratings.recompute import get_work_context
 from ratings.results import find_rated_fact
 from ratings.statement import SectionMovement, read_section, sort_movements
 from tournaments import review as section_thread
-from tournaments.before_play import list_missed_days
+from tournaments.before_play import group_missed_days
 from tournaments.corrections import list_corrections
 from tournaments.entries import players_from_other_regions
 from tournaments.filing import get_quoted_lines
@@ -276,7 +276,8 @@ def review_page(
     if Permission.CASES_ANSWER in request.rights:
         context["cases"] = Case.objects.confirmed().filter(section=section)
         context["errata"] = worded_errata(request.office, errata_of_section(section))
-    context["missed"] = list_missed_days(section, today(request.office))
+    if section.stage != Stage.SUBMITTED:  # then the decision below asks about what came late
+        context["missed"] = group_missed_days([section], today(request.office), by_office=True)
     context |= reversal_context(section) | _hints_context(section)
     for name, form in (sent_forms or {}).items():
         if name in context:
@@ -353,7 +354,7 @@ def _filed_context(section: Section, *, whole_births: bool, mends: bool) -> dict
         "findings": [replace(each, action_url="", action_label="") for each in found],
         "repairs": describe_adjustments(section),
         "corrections": list_corrections(section),
-        "waived": any(each.waived_because for each in found),
+        "waived": any(each.asked_because for each in found),
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
         "guests": players_from_other_regions(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
@@ -367,7 +368,7 @@ def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]
         {
             "finding": each,
             "name": f"{REASON_PREFIX}{each.key}",
-            "reason": typed.get(each.key, each.waived_because),
+            "reason": typed.get(each.key, each.asked_because or each.waived_because),
         }
         for each in build_worded_findings(section, section.findings.filter(level="waivable"))
     ]

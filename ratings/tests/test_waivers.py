@@ -24,7 +24,7 @@ from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
 from tests.built_once import built_once
-from tournaments.acceptance import build_filing, recheck, rule_findings
+from tournaments.acceptance import build_filing, find_permit, recheck, rule_findings
 from tournaments.before_play import admit_before_play
 from tournaments.models import Finding, Section, Stage
 from tournaments.registration import SectionParticulars, register_event
@@ -107,10 +107,17 @@ def test_the_review_asks_why_the_office_allows_it_and_the_record_keeps_the_answe
 
 
 @every_ruleset
-def test_approved_without_a_word_the_reason_of_the_region_stands(ruleset: Ruleset, waiting: Section) -> None:
+def test_approved_without_a_word_the_reason_of_the_region_stands_and_its_request_is_granted(
+    ruleset: Ruleset, waiting: Section
+) -> None:
+    permit = find_permit(waiting, waiting.findings.get(level="waivable").key)
+    if permit is not None:
+        waiting.permission_requests.create(clause=permit.clause, reason="The hall.", asked_on=TODAY)
     approval.approve(section=waiting, by=None, on=TODAY, version=waiting.version)
     waiting.refresh_from_db()
     assert [each["reason"] for each in waiting.permissions] == ["The hall was closed."]
+    answers = list(waiting.permission_requests.values_list("state", "answer"))
+    assert answers == [("granted", "The hall was closed.")] * (permit is not None)
 
 
 # ---------------------------------------------------------------- before play

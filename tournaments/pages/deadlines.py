@@ -1,6 +1,7 @@
 """Pages of a section's deadlines and permissions, and to answer the office's question before play."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -18,10 +19,11 @@ from tournaments.before_play import (
     PERMISSION_STAGES,
     answer_before_play as record_answer,
     answer_permission,
-    ask_permission,
+    ask_permission_for_several,
     check_requirements,
     get_open_region_question,
     list_before_play_messages,
+    list_missed_days_to_act_on,
 )
 from tournaments.findings import filing_url
 from tournaments.models import PermissionRequest, Section
@@ -44,15 +46,51 @@ class PermissionRequestForm(VersionForm):
     """A region's request: the thing to be permitted, and the reason."""
 
     clause = forms.ChoiceField(label=gettext_lazy("What the office should permit"))
+    others = forms.MultipleChoiceField(
+        label=gettext_lazy("Also for"), required=False, widget=forms.CheckboxSelectMultiple
+    )
     reason = forms.CharField(
         label=gettext_lazy("Reason"), max_length=MOST_LETTERS, widget=forms.Textarea(attrs={"rows": 3})
     )
 
-    def __init__(self, *args: Any, permits: list[Permit], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [(permit.clause, f"§{permit.clause} {_(permit.words)}") for permit in permits]
-        self.fields["clause"] = forms.ChoiceField(label=self.fields["clause"].label, choices=choices)
-        self.order_fields(["version", "clause", "reason"])
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        section: Section,
+        day: date,
+        asked: str = "",
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Make the form of a section. `asked`: the clause that the address asks for."""
+        self.section = section
+        permits = list_askable_permits(section)
+        self.siblings = {
+            each.code: each
+            for each in section.event.sections.exclude(pk=section.pk).select_related("event__federation")
+            if each.open_to_filing
+        }
+        missed = {
+            code
+            for code, each in self.siblings.items()
+            if any(one.permit == asked for one in list_missed_days_to_act_on(each, day))
+        }
+        defaults = {"version": section.version, "clause": asked, "others": sorted(missed)}
+        super().__init__(data, initial=defaults | dict(initial or {}))
+        clause, others = self.fields["clause"], self.fields["others"]
+        assert isinstance(clause, forms.ChoiceField)
+        assert isinstance(others, forms.MultipleChoiceField)
+        clause.choices = [(permit.clause, f"§{permit.clause} {_(permit.words)}") for permit in permits]
+        others.choices = [(code, each.name) for code, each in self.siblings.items()]
+        if not self.siblings:
+            del self.fields["others"]
+
+    def terms(self) -> dict[str, Any]:
+        """What the region asks: the clause, the reason, and the other sections that need it too."""
+        chosen = (self.siblings[code] for code in self.cleaned_data.get("others", ()))
+        clause = self.cleaned_data["clause"]
+        others = [each for each in chosen if clause in {one.clause for one in list_askable_permits(each)}]
+        return {"clause": clause, "reason": self.cleaned_data["reason"], "others": others}
 
 
 class GrantOrRefuseForm(VersionForm):
@@ -94,21 +132,20 @@ def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpRe
 def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """The days of a section and its list before play; a post asks for a permission."""
     section = get_own_section(request, number, code)
+    day = today(request.office)
     form = PermissionRequestForm(
-        request.POST or None, permits=list_askable_permits(section), initial={"version": section.version}
+        request.POST or None, section=section, day=day, asked=request.GET.get("clause", "")
     )
     if request.method != "POST":
         return _show(request, section, form)
     if not form.is_valid():
         return _show(request, section, form, status=400)
-    asked = {name: form.cleaned_data[name] for name in ("clause", "reason")}
     words = _("Asked. The office will answer on this page.")
-    if run_decision(request, ask_permission, words, section=section, **asked):
+    if run_decision(request, ask_permission_for_several, words, section=section, **form.terms()):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
-    form = PermissionRequestForm(
-        initial={"version": section.version, **asked}, permits=list_askable_permits(section)
-    )
+    typed = form.cleaned_data | {"version": section.version}
+    form = PermissionRequestForm(initial=typed, section=section, day=day)
     return _show(request, section, form, status=409)
 
 
@@ -120,22 +157,22 @@ def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResp
     form = GrantOrRefuseForm(request.POST, auto_id=_ids(asked))
     if not form.is_valid():
         messages.error(request, _("Grant the permission or refuse it, and write at most 1,000 letters."))
-        return _show(request, section, _ask_form(section), {key: form}, status=400)
+        return _show(request, section, _ask_form(request, section), {key: form}, status=400)
     granted, reason = form.cleaned_data["granted"] == "yes", form.cleaned_data["reason"]
     decision = partial(answer_permission, request=asked, granted=granted, reason=reason)
     if run_decision(request, decision, _("Answered. The region sees it on this page.")):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
     form = GrantOrRefuseForm(initial={"reason": reason, "version": section.version}, auto_id=_ids(asked))
-    return _show(request, section, _ask_form(section), {key: form}, status=409)
+    return _show(request, section, _ask_form(request, section), {key: form}, status=409)
 
 
 def _ids(asked: PermissionRequest) -> str:
     return f"answer-{asked.pk}-%s"
 
 
-def _ask_form(section: Section) -> PermissionRequestForm:
-    return PermissionRequestForm(permits=list_askable_permits(section), initial={"version": section.version})
+def _ask_form(request: OfficeRequest, section: Section) -> PermissionRequestForm:
+    return PermissionRequestForm(section=section, day=today(request.office))
 
 
 def list_askable_permits(section: Section) -> list[Permit]:
@@ -182,6 +219,7 @@ def _show(
         "thread": list_before_play_messages(section, with_decisions=False),
         "asked": asked,
         "form": form if list_askable_permits(section) else None,
+        "asks": form.is_bound or form.initial.get("clause", ""),
         "regulations": f"{request.office.get_absolute_url()}regulations/",
     }
     return render(request, "tournaments/deadlines.html", context, status=status)

@@ -32,7 +32,7 @@ from players.pages.forms import MESSAGE, OnceForm, attempt, posted_form_digest
 from players.record import Refused, refuse_flood
 from players.settings import today
 from tournaments.announcements import describe_blockers, find_closing_notice, get_notices
-from tournaments.before_play import get_open_region_question, list_missed_days, needs_decision_before_play
+from tournaments.before_play import get_open_region_question, group_missed_days, needs_decision_before_play
 from tournaments.findings import filing_url
 from tournaments.models import Event, Section, Stage
 from tournaments.pages.forms import (
@@ -701,6 +701,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
     context = {
         "event": found,
         "rows": [_row(section, today(request.office)) for section in sections],
+        "missed": group_missed_days(sections, today(request.office)),
         "sections": formset,
         "adding": request.method == "POST" or not sections,
         "once": OnceForm(request.POST or None)["once"],
@@ -748,6 +749,5 @@ def _row(section: Section, day: date) -> dict[str, object]:
         "label": label,
         "url": url,
         "due": find_public_deadline(section, day),
-        "missed": list_missed_days(section, day),
         "deadlines": filing_url("deadlines", section),
     }

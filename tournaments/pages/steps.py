@@ -13,7 +13,7 @@ from players.access import OfficeRequest, Permission
 from players.pages.forms import MESSAGE, attempt
 from players.settings import today
 from tournaments import steps
-from tournaments.before_play import get_open_region_question, list_missed_days
+from tournaments.before_play import get_open_region_question, list_missed_days_to_act_on
 from tournaments.corrections import list_corrections
 from tournaments.findings import filing_url
 from tournaments.formats.file_check import group_equal_findings
@@ -89,7 +89,7 @@ def render_filing_step(
         "ended_at": steps.get_last_step_label(section),
         "returned": section.remarks if section.open_to_filing else "",
         "question": get_open_region_question(section),
-        "missed": list_missed_days(section, today(request.office)) if section.open_to_filing else [],
+        "askable": section.open_to_filing and list_missed_days_to_act_on(section, today(request.office)),
         "unrated": section.stage == Stage.UNRATED,
         "corrections": list_corrections(section),
         "next": steps.next_step_url(section, step),

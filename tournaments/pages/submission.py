@@ -72,7 +72,7 @@ def render_submission_page(
         {
             "finding": one,
             "name": f"{steps.REASON_PREFIX}{one.key}",
-            "typed": typed_reasons.get(one.key, one.waived_because),
+            "typed": typed_reasons.get(one.key, one.asked_because or one.waived_because),
         }
         for one in build_worded_findings(section, waivable)
     ]

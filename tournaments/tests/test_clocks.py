@@ -188,6 +188,9 @@ def test_csa_62_whoever_submits_a_day_late_is_asked_why_and_then_it_is_submitted
     send(client, address(section, "submit"), told)
     assert fresh(section).stage == Stage.SUBMITTED
     assert fresh(section).findings.get(key="filed-late").waived_because == "The line was down."
+    request = section.permission_requests.get()
+    assert (request.clause, request.state, request.reason) == ("62", "asked", "The line was down.")
+    assert (request.asked_by, request.asked_on) == (amahle, date(2026, 3, 23))
 
 
 # ---------------------------------------------------------------- the list before play
@@ -323,6 +326,51 @@ def test_csa_61_a_late_registration_that_the_office_permitted_is_waived_with_its
     upload(client_of(amahle), section, open_file())
     assert fresh(section).findings.get(key="registered-late").waived_because == "The hall burnt down."
     assert checks(section)["61"] == CheckResult.ALLOWED
+
+
+def test_whoever_asked_already_is_not_asked_again_and_the_review_says_nothing_else(
+    csa: Federation,
+    amahle: User,
+    nomsa: User,
+    client_of: ClientOf,
+    section: Section,
+    register_of_six: list[Player],
+    upload: Send,
+    send: Send,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2026, 3, 20, 8, tzinfo=UTC))
+    csa.settings = {"deadlines": True}
+    csa.save(update_fields=["settings"])
+    Section.objects.update(registered_on=STARTS)
+    asked(section, amahle, "61")
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    [late] = fresh(section).findings.filter(key="registered-late")
+    assert late.waived_because == section.permission_requests.get().reason
+    send(client, address(section, "submit"), {"version": fresh(section).version})
+    assert fresh(section).stage == Stage.SUBMITTED
+    review = client_of(nomsa).get(f"{section.get_absolute_url()}review/").content.decode()
+    assert "Waived:" not in review
+    assert "has not" not in review
+
+
+def test_a_permission_is_asked_for_for_all_sections_that_need_it_at_once(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section
+) -> None:
+    csa.settings = {"deadlines": True}
+    csa.save(update_fields=["settings"])
+    other = Section.objects.get(pk=section.pk)
+    other.pk, other.code, other.name = None, "Z", "Section Z"
+    other.save()
+    Section.objects.update(registered_on=STARTS)
+    client = client_of(amahle)
+    page = client.get(f"{address(section, 'deadlines')}?clause=61")
+    assert page.context["form"].initial["others"] == ["Z"]
+    said = {"version": section.version, "clause": "61", "reason": "The hall burnt.", "others": ["Z"]}
+    assert client.post(address(section, "deadlines"), said).status_code == 302
+    asked_for = PermissionRequest.objects.values_list("section__code", "clause", "reason")
+    assert set(asked_for) == {(section.code, "61", "The hall burnt."), ("Z", "61", "The hall burnt.")}
 
 
 def test_what_the_office_permitted_is_waived_when_a_day_passes_after_the_file_came(

@@ -122,7 +122,11 @@ OFFICE = profile.Office(
     ),
     powers=profile.Powers(
         permits=(
-            profile.Permit("18", _("Fewer players or rounds than clause 17 asks for")),
+            profile.Permit(
+                "18",
+                _("Fewer players or rounds than clause 17 asks for"),
+                waives=("too-few-players", "too-few-in-team", "too-few-rounds", "asked-late"),
+            ),
             profile.Permit(
                 "61", _("A registration after the last day"), waives=("registered-late",)
             ),  # D-CSA-16
