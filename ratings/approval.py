@@ -6,7 +6,7 @@ recompute.
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models.functions import Coalesce
@@ -20,8 +20,14 @@ from players.register import player_fact
 from players.settings import get_settings
 from ratings.hints import record_open_hints
 from ratings.journal import JournalWriter
-from ratings.models import Fact
-from ratings.pre_ratings import BirthAnswer, apply_birth_answer, compute_pre_ratings, is_possible_birth
+from ratings.models import Fact, Hint, HintsSearch
+from ratings.pre_ratings import (
+    BirthAnswer,
+    apply_birth_answer,
+    compute_pre_ratings,
+    get_birth_questions,
+    is_possible_birth,
+)
 from ratings.results import find_rated_fact, get_list_days_with_section
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import PlayerId
@@ -30,7 +36,7 @@ from tournaments.entries import refuse_merged_or_twice, save_resolved_merged_pla
 from tournaments.findings import describe_finding
 from tournaments.models import Correction, PermissionRequest, Remark, Section, Stage
 from tournaments.review import TiedWords, delete_section_taking, save_remark, save_remarks, serialize_remarks
-from tournaments.sections import section_fact
+from tournaments.sections import IncompleteSection, section_fact
 
 
 @transaction.atomic
@@ -79,6 +85,57 @@ def approve(
     also = [f"player {number}" for number in asked.get("births", ())]
     _record(section, "approve", by, day, also=also, fact=fact.number, waived=waived, **asked)
     return fact
+
+
+class ApprovedTogether(NamedTuple):
+    """What came of approving several sections."""
+
+    approved: list[Section]
+    stopped: Section | None = None
+    """The section at which it stopped; those behind it were not tried."""
+    refused: str = ""
+    """Why it stopped there."""
+
+
+def approve_together(
+    *, sections: Sequence[Section], versions: Sequence[int], by: User, on: date
+) -> ApprovedTogether:
+    """Approve sections in this order, each in a transaction of its own, and stop at the first that is not as
+    it was seen (`versions`) or has to be looked at by itself; those before it stay approved.
+    """
+    approved: list[Section] = []
+    for section, version in zip(sections, versions, strict=True):
+        try:
+            section.refresh_from_db(fields=["stage", "version", "submitted_by", "permissions"])
+            if section.version == version and (words := find_reason_to_look(section, by)):
+                raise Refused(words)
+            approve(section=section, by=by, on=on, version=version)
+        except Refused as refused:
+            return ApprovedTogether(approved, section, str(refused))
+        approved.append(section)
+    return ApprovedTogether(approved)
+
+
+def find_reason_to_look(section: Section, by: User) -> str:
+    """Why an official has to look at a waiting section by itself before approving it, in words; empty if it
+    can be approved together with others.
+    """
+    if section.stage != Stage.SUBMITTED:
+        return _("This section is now “%(stage)s”.") % {"stage": section.get_stage_display()}
+    try:
+        _refuse_own_submission(section, section.event.federation, by)
+        _validate(section_fact(section), section.event.federation)
+    except (IncompleteSection, LookupError) as missing:
+        return _("It cannot be rated as it is: %(missing)s.") % {"missing": missing}
+    except Refused as refused:
+        return str(refused)
+    if section.findings.filter(level="waivable").exists():
+        return _("The region asks for an exception.")
+    if Hint.objects.open().filter(section=section).exists():
+        return _("Hints are not answered.")
+    if not HintsSearch.objects.filter(section=section, version=section.version).exists():
+        return _("Hints are still being looked for.")
+    return _("A date of birth is missing.") if get_birth_questions(section) else ""
 
 
 @transaction.atomic
@@ -168,15 +225,22 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
     rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
     if not rows.update(stage=to, version=version + 1, **fields):
         words = (
-            _("Somebody else acted first: this section was changed, and waits on. Look at it again.")
+            _("%(who)s acted first: this section was changed, and still waits. Look at it again.")
             if section.stage == seen == Stage.SUBMITTED
             else _(
-                "Somebody else acted first: this section is now “%(stage)s”. Look at it again before you "
-                "decide."
+                "%(who)s acted first: this section is now “%(stage)s”. Look at it again before you decide."
             )
         )
-        raise Refused(words % {"stage": section.get_stage_display()})
+        raise Refused(words % {"who": _name_last_person(section), "stage": section.get_stage_display()})
     section.stage, section.version = to, version + 1
+
+
+def _name_last_person(section: Section) -> str:
+    decisions = Decision.objects.filter(
+        federation=section.event.federation, about=f"section {section.key}", by__isnull=False
+    )
+    newest = decisions.order_by("-number").select_related("by").first()
+    return str(newest.by) if newest else _("Somebody else")
 
 
 def _section_with_pres(

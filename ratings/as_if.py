@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, localcontext
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -84,6 +84,11 @@ class DueFact(NamedTuple):
     fact: facts.Fact
     row: Fact | None
 
+    @property
+    def adds_section(self) -> bool:
+        """Whether the decision would rate a section by it."""
+        return self.row is None and isinstance(self.fact, facts.RatedSection)
+
 
 @dataclass(frozen=True, slots=True)
 class FoldPlan:
@@ -98,15 +103,15 @@ class FoldPlan:
     sections: int = 0
     """The number of sections of the journal rated again, whether their ratings change or not."""
     at: int | None = None
-    """The index in `due` of the section that the decision would rate; None if it rates none."""
+    """The index in `due` of the first section that the decision would rate; None if it rates none."""
     removed: Fact | None = None
     """The line that the decision would take away."""
     on: date | None = None
-    """The day as of which ratings before and after the section are compared; None: they are not."""
+    """The day as of which ratings before and after each such section are compared; None: they are not."""
 
     @property
     def section(self) -> facts.RatedSection:
-        """The section that the decision would rate, with the notes that its place in the order gives."""
+        """The first section that the decision would rate, with the notes that its place gives."""
         assert self.at is not None
         fact = self.due[self.at].fact
         assert isinstance(fact, facts.RatedSection)
@@ -126,10 +131,12 @@ def plan_fold(
     `names` (None: those of now), which read the lines of the entries `people` otherwise.
 
     It begins at the first fact that differs, and stops where more rated sections than `most_sections` would
-    follow; with 0, at the section that is added.
+    follow the last section that is added; with 0, at that.
     """
     ruleset, away = federation.ruleset, frozenset[int]()
     order_key = ruleset.journal.order_key
+    rating = [order_key(fact) for fact in added if isinstance(fact, facts.RatedSection)]
+    last = max(rating) if len(rating) > 1 else 0  # what lies between several is folded with them
     rows = Fact.objects.filter(federation=federation).in_force()
     places = [*map(order_key, added)]
     if names is not None:
@@ -148,11 +155,12 @@ def plan_fold(
     rows = rows.select_related("takes", "first_rated", "section__event")
     if ruleset.journal.notes_of is None:
         behind = rows.filter(order__gte=start).order_by("order")
-        seen = _limit_sections(behind, most_sections) if most_sections else behind.none()
-        due = _sort_due(ruleset, [*_read_due(federation, seen, names), *new])
-        unread = behind.count() - seen.count() if most_sections else 0
+        between, beyond = behind.filter(order__lt=last), behind.filter(order__gte=last)
+        seen = _limit_sections(beyond, most_sections) if most_sections else beyond.none()
+        due = _sort_due(ruleset, [*_read_due(federation, chain(between, seen), names), *new])
+        unread = beyond.count() - seen.count() if most_sections else 0
         sections = behind.filter(kind="rated").count()
-        return FoldPlan(federation, start, due, unread, sections, _find_added_section(due), removed)
+        return FoldPlan(federation, start, due, unread, sections, next(_find_added(due), None), removed)
     # A fact may differ by its notes before the first place that the decision touches.
     everything = _sort_due(ruleset, [*_read_due(federation, rows, names), *new])
     differ = (
@@ -163,14 +171,15 @@ def plan_fold(
     due = everything[next(differ, len(everything)) :]
     start = min([start, *(order_key(each.fact) for each in due[:1])])
     rated = [number for number, each in enumerate(due) if each.row and each.row.kind == "rated"]
-    at = _find_added_section(due)
-    end = _find_end(len(due), rated, at, most_sections)
+    rating = [*_find_added(due)]
+    end = _find_end(len(due), rated, max(rating, default=None), most_sections)
+    at = min(rating, default=None)
     return FoldPlan(federation, start, due[:end], len(due) - end, len(rated), at, removed)
 
 
 def _find_end(length: int, rated: Sequence[int], at: int | None, most_sections: int) -> int:
     """Where to end a fold of `length` facts with sections of the journal at the indexes `rated`, and at `at`
-    the section that is added: before one section too many behind it.
+    the last section that is added: before one section too many behind it.
     """
     first = 0 if at is None else at + 1
     if not most_sections:
@@ -178,16 +187,9 @@ def _find_end(length: int, rated: Sequence[int], at: int | None, most_sections: 
     return next(iter([number for number in rated if number >= first][most_sections:]), length)
 
 
-def _find_added_section(due: Sequence[DueFact]) -> int | None:
-    """The index of the section that a decision adds; None if it adds none."""
-    return next(
-        (
-            number
-            for number, each in enumerate(due)
-            if each.row is None and isinstance(each.fact, facts.RatedSection)
-        ),
-        None,
-    )
+def _find_added(due: Sequence[DueFact]) -> Iterator[int]:
+    """Yield the indexes of the sections that a decision adds."""
+    return (number for number, each in enumerate(due) if each.adds_section)
 
 
 def plan_rating(
@@ -196,13 +198,28 @@ def plan_rating(
     """Plan the rating of a section on a day. `births`: what an official says of births that the register does
     not know. Raises `Incomplete` for an incomplete section.
     """
-    federation = section.event.federation
-    added = facts_to_add(section, get_new_line_day(federation, on), births)
+    return plan_ratings([section], on, births, most_sections)
+
+
+def plan_ratings(
+    sections: Sequence[Section], on: date, births: Births = NO_BIRTHS, most_sections: int = MOST_FOLDED
+) -> FoldPlan:
+    """Plan the rating of several sections of an office on a day, approved one after the other; see
+    `plan_rating`.
+    """
+    federation = sections[0].event.federation
+    day, added = get_new_line_day(federation, on), list[facts.Fact]()
+    for section in sections:
+        added += facts_to_add(section, day, births, added)
     return replace(plan_fold(federation, added, most_sections=most_sections), on=on)
 
 
-def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
-    """List the facts that approval would add: changed players, then the section, at its first place (D-2)."""
+def facts_to_add(
+    section: Section, on: date, births: Births = NO_BIRTHS, before: Sequence[facts.Fact] = ()
+) -> list[facts.Fact]:
+    """List the facts that approval would add: changed players, then the section, at its first place (D-2).
+    `before`: those that earlier approvals would add to the journal.
+    """
     federation = section.event.federation
     entries = entries_with_players(section)
     people = [entry.player for entry in entries if entry.player]
@@ -212,8 +229,11 @@ def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
             apply_birth_answer(player, births[player.number])  # as approval will; nothing is saved here
         record, _unknown = compute_pre_ratings(federation, record, people)
     players = {fact.id: fact for fact in map(player_fact, people)}
-    number = max(1, Ledger.objects.get(federation=federation).facts)
+    number = max(1, Ledger.objects.get(federation=federation).facts, *(each.number for each in before))
     known = newest_player_lines(federation, players)
+    for each in before:
+        if isinstance(each, facts.RatedSection):
+            known |= {name: sealed_line(line, federation.ruleset) for name, line in each.players.items()}
     added: list[facts.Fact] = []
     for name in sorted(players):
         if known.get(name) != sealed_line(players[name], federation.ruleset):
@@ -314,8 +334,10 @@ class AffectedFact:
 class Effects:
     """The effects of a decision on ratings: who moves, from what to what, and what is rated again."""
 
-    own: list[SectionMovement] = field(default_factory=list)
-    """The ratings before and after the section that the decision would rate, as of the plan's day."""
+    sections_moved: list[tuple[facts.RatedSection, list[SectionMovement]]] = field(default_factory=list)
+    """The sections that the decision would rate, in the order of the fold, each with the ratings before and
+    after it as of the plan's day.
+    """
     rerated: list[AffectedFact] = field(default_factory=list)
     """The facts of the journal that would give other ratings."""
     sections: int = 0
@@ -332,6 +354,21 @@ class Effects:
     """The state after the last folded fact, of everybody whom those facts read or moved."""
     unstated: set[PlayerId] = field(default_factory=set)
     """Players who would get the pre-rating of a man without an age, because none was ever stated (§58)."""
+
+    @property
+    def together(self) -> list[SectionMovement]:
+        """The ratings before the first of these sections and after the last, the largest moves first."""
+        found: dict[tuple[PlayerId, str], SectionMovement] = {}
+        for each in (move for _section, moves in self.sections_moved for move in moves):
+            key = each.player, each.track
+            first = found.get(key, each).movement
+            found[key] = replace(each, movement=Movement(first.before, each.movement.after))
+        return sort_movements(list(found.values()))
+
+    @property
+    def own(self) -> list[SectionMovement]:
+        """The ratings before and after the section, where the decision would rate one alone."""
+        return [move for _section, moves in self.sections_moved[:1] for move in moves]
 
     def as_json(self) -> dict[str, Any]:
         """What pages show of it, without names; of each track `MOST_RATINGS_KEPT` ratings."""
@@ -404,12 +441,14 @@ def _fold(plan: FoldPlan, found: Effects) -> Iterator[tuple[DueFact, list[Change
     """
     ruleset, state = plan.federation.ruleset, _state(plan, plan.due)
     steps = ruleset.fold([each.fact for each in plan.due], state)
-    for number, each in enumerate(plan.due):
+    for each in plan.due:
         found.unstated.update(get_unrated_without_pre(ruleset, state, each.fact))
-        before = State(dict(state.standings), state.wide) if number == plan.at and plan.on else None
+        before = State(dict(state.standings), state.wide) if each.adds_section and plan.on else None
         _fact, changes, _after = next(steps)
         if before is not None and plan.on:
-            found.own = compare_section(ruleset, before, state, changes, plan.on)
+            assert isinstance(each.fact, facts.RatedSection)
+            moves = compare_section(ruleset, before, state, changes, plan.on)
+            found.sections_moved.append((each.fact, moves))
         yield each, changes, state
 
 

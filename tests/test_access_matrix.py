@@ -167,6 +167,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:follow_report": (PUBLIC, "office"),
     "ratings:desk": (SIGNED_IN, "office"),
     "ratings:progress": (OFFICIALS, "office"),
+    "ratings:approve_together": (OFFICIALS, "office"),
     "ratings:before_play": (OFFICIALS, "submitted"),
     "ratings:review": (OFFICIALS, "submitted"),
     "ratings:review_preview": (OFFICIALS, "submitted"),

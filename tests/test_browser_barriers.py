@@ -26,6 +26,7 @@ __all__ = ["standing", "world"]  # the fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.django_db]
 
 UNVISITED = {
+    "ratings:approve_together": "nomsa",
     "ratings:deadline_calendar": "nomsa",
     "tournaments:deadlines": "amahle",
     "tournaments:edit_event": "amahle",

@@ -3,26 +3,29 @@
 Each form has the version of the section that the official saw.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgettext_lazy
 
 from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.models import Federation, Ledger
-from players.pages.forms import OUTDATED, attempt
+from players.pages.forms import OUTDATED, attempt, parse_number
 from players.settings import today
 from ratings import approval
-from ratings.as_if import hash_preview_state, preview_unrating
+from ratings.as_if import compute_effects, hash_preview_state, plan_ratings, preview_unrating
 from ratings.pages import review
-from ratings.pages.effects import effects_context
+from ratings.pages.effects import effects_context, ratings_by_track
 from ratings.pages.forms import (
+    EFFECTS_CHANGED,
     REMARK_NUMBERS,
     AdmissionForm,
     ApprovalForm,
@@ -325,6 +328,81 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     )
     form = ApprovalForm(request.POST, auto_id="approve_%s")
     return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
+
+
+MOST_TOGETHER = 50
+"""The most sections that are approved at once: as many as a page of the queue has."""
+
+
+@page(Permission.SECTIONS_APPROVE, methods=FORM)
+def approve_together(request: OfficeRequest) -> HttpResponse:
+    """Page to approve several sections (`section`: their keys; none: those that wait longest) in the order in
+    which they would be rated, with what all of them together would change.
+    """
+    typed = request.POST if request.method == "POST" else request.GET
+    asked = [parse_number(key) or 0 for key in typed.getlist("section")]
+    waiting = Section.objects.within(request.rights, request.permission)
+    chosen = waiting.filter(pk__in=asked) if asked else waiting.awaiting_review()
+    sections = list(chosen.select_related("event__federation", "event__region")[:MOST_TOGETHER])
+    stopped = approval.ApprovedTogether([])
+    if request.method == "POST":
+        posted = {section.pk: section for section in sections}
+        in_order = [posted[key] for key in asked if key in posted]
+        versions = [parse_number(request.POST.get(f"version-{each.pk}")) or 0 for each in in_order]
+        if request.POST.get("seen") == _mark_of_all(request, in_order):
+            stopped = approval.approve_together(
+                sections=in_order, versions=versions, by=request.user, on=today(request.office)
+            )
+        else:
+            stopped = approval.ApprovedTogether([], refused=str(EFFECTS_CHANGED))
+        if not stopped.refused:
+            words = ngettext(
+                "%(count)s section is approved.", "%(count)s sections are approved.", len(stopped.approved)
+            )
+            messages.success(request, words % {"count": len(stopped.approved)})
+            return redirect("ratings:desk", office=request.office.code)
+        sections = [each for each in in_order if each not in stopped.approved]
+    context = {"stopped": stopped, **get_work_context(request.office), **_together(request, sections)}
+    status = 409 if stopped.refused else 200
+    return render(request, "ratings/office/approve_together.html", context, status=status)
+
+
+def _mark_of_all(request: OfficeRequest, sections: list[Section]) -> str:
+    keys = [section.pk for section in sections]
+    return hash_preview_state(request.office, today(request.office), *keys)
+
+
+def _together(request: OfficeRequest, sections: list[Section]) -> dict[str, Any]:
+    """The context of what approving these sections would change, in the order of rating (D-1), and of those
+    that an official has to look at first, each with the reason.
+    """
+    reasons = [(each, approval.find_reason_to_look(each, request.user)) for each in sections]
+    alone = [(section, words) for section, words in reasons if words]
+    clean = [section for section, words in reasons if not words]
+    clean.sort(key=lambda each: (each.ends, each.submitted_on or each.ends, each.pk))
+    here = f"{request.path}?{urlencode([('section', section.pk) for section in sections])}"
+    if not clean:
+        return {"alone": alone, "here": here}
+    effects = compute_effects(plan_ratings(clean, today(request.office), most_sections=0))
+    by_key = {section.key: section for section in clean}
+    rows = [
+        (
+            by_key[rated.section.id],
+            len({move.player for move in moves}),
+            sum(move.movement.moves for move in moves),
+            max((abs(move.points) for move in moves if not move.first), default=None),
+        )
+        for rated, moves in effects.sections_moved
+    ]
+    moves = effects.together
+    return {
+        "alone": alone,
+        "here": here,
+        "rows": rows,
+        "seen": _mark_of_all(request, [section for section, *_numbers in rows]),
+        "later": effects.sections,
+        "tracks": ratings_by_track(request.office, moves, Counter(each.track for each in moves)),
+    }
 
 
 @page(Permission.SECTIONS_RETURN, methods=POST)

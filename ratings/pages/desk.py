@@ -226,6 +226,7 @@ class SectionsTable(tables.Table):
 
 class QueueTable(SectionsTable):
     empty_title = gettext_lazy("No section here")
+    choose = tables.Column(verbose_name=gettext_lazy("Choose"), accessor="pk")
     section = tables.Column(verbose_name=gettext_lazy("Section"), accessor="name", orderable=True)
     region = tables.Column(
         verbose_name=gettext_lazy("Region"),
@@ -260,7 +261,7 @@ class QueueTable(SectionsTable):
 
     class Meta(_Meta):
         sequence = (
-            *("section", "region", "stage", "due", "players", "found", "moves"),
+            *("choose", "section", "region", "stage", "due", "players", "found", "moves"),
             *("ends", "submitted_on", "rated_on", "taken"),
         )
         empty_text = gettext_lazy("Nothing stands under this tab with these choices.")
@@ -307,6 +308,18 @@ class QueueTable(SectionsTable):
             page = "before-play/" if before_play.can_decide_before_play(self.office) else ""
             return f"{section.get_absolute_url()}{page}"
         return f"{section.get_absolute_url()}review/"
+
+    def render_choose(self, record: Any) -> str:
+        """A box for what can be approved together with others, as far as its row says."""
+        figures: ReviewFigures | None = getattr(record, "figures", None)
+        seen = figures is not None and figures.version == record.version and figures.moves is not None
+        if not seen or record.waivable or record.open_hints:
+            return ""
+        return format_html(
+            '<input type="checkbox" form="together" name="section" value="{}" aria-label="{}">',
+            record.pk,
+            record,
+        )
 
     def render_found(self, record: Any, value: int) -> str:
         further = []
@@ -641,6 +654,8 @@ def queue_context(request: OfficeRequest) -> dict[str, Any]:
     day = today(request.office)
     hidden = (*HIDDEN_COLUMNS[choice.tab], *(() if request.office.regional else ("region",)))
     hidden = hidden if has_due_column(request.office, choice.tab) else (*hidden, "due")
+    together = choice.tab == WAITING and Permission.SECTIONS_APPROVE in request.rights
+    hidden = hidden if together else (*hidden, "choose")
     found = filter_sections(sections_under_tab(request, choice.tab, day), choice, day)
     table = QueueTable(
         with_queue_counts(found),
@@ -655,6 +670,7 @@ def queue_context(request: OfficeRequest) -> dict[str, Any]:
         table.effects = effects_of(row.record for row in table.paginated_rows)
     return {
         "review": table,
+        "together": together and len(table.paginated_rows) > 1,
         "choice": choice,
         "tabs": _tabs(request, choice, day),
         "filters": _filters(request, choice),
@@ -721,6 +737,7 @@ def with_queue_counts(sections: models.SectionQuerySet) -> models.SectionQuerySe
         .annotate(
             players=_number(models.Entry.objects.filter(section=OuterRef("pk"))),
             found=_number(of_section, of=models.finding_text()),
+            waivable=_number(of_section.filter(level="waivable")),
             waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
             open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
             lines=Subquery(office.values("facts")[:1]),

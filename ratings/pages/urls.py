@@ -48,6 +48,7 @@ office_patterns = [
     path(f"{SECTION}take-back/", decisions.take_back, name="take_back"),
     path("<slug:office>/desk/", desk.desk, name="desk"),
     path("<slug:office>/desk/deadlines/", desk.deadline_calendar, name="deadline_calendar"),
+    path("<slug:office>/desk/approve/", decisions.approve_together, name="approve_together"),
     path("<slug:office>/desk/progress/", desk.progress, name="progress"),
     path("<slug:office>/cases/", cases.cases, name="cases"),
     path("<slug:office>/cases/<int:key>/", cases.case, name="case"),

@@ -17,6 +17,7 @@ from ratings.as_if import (
     compute_effects,
     explain_previewed_change,
     plan_rating,
+    plan_ratings,
     preview_rating,
     preview_unrating,
     ranks_gained,
@@ -72,10 +73,14 @@ def await_again(section: Section) -> date:
     return newest + timedelta(1)
 
 
-def approve(section: Section, day: date) -> Row:
+def approval_of(section: Section, day: date) -> Row:
     section.refresh_from_db()
     births = not_known(section)
-    fact = approval.approve(section=section, by=None, on=day, version=section.version, births=births)
+    return approval.approve(section=section, by=None, on=day, version=section.version, births=births)
+
+
+def approve(section: Section, day: date) -> Row:
+    fact = approval_of(section, day)
     recompute_all(section.event.federation)
     return fact
 
@@ -114,6 +119,29 @@ def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number
         for key in (tuple(place),)
     }
     assert rows
+
+
+@every_ruleset
+def test_what_several_sections_show_together_is_what_approving_them_one_after_another_gives(
+    ruleset: Ruleset,
+) -> None:
+    office, _written = imported(ruleset)
+    sections = [rated_sections(office)[number] for number in (0, 3, -1)]
+    day = [await_again(section) for section in sections][-1]
+    seen = compute_effects(plan_ratings(sections, day, most_sections=0)).sections_moved
+    by_key = {section.key: section for section in sections}
+    facts = [approval_of(by_key[rated.section.id], day) for rated, _moves in seen]
+    recompute_all(office)
+    for (_rated, moves), fact in zip(seen, facts, strict=True):
+        fact.refresh_from_db()
+        assert fact.order is not None
+        before, after = (
+            read_balances(ruleset, state_before(office, place), day) for place in (fact.order, fact.order + 1)
+        )
+        assert moves
+        for each in moves:
+            key = each.player, each.track
+            assert each.movement == (before.get(key, Balance()), after.get(key, Balance()))
 
 
 @every_ruleset

@@ -35,7 +35,7 @@ PAUSE = (0.0, 1.0)
 """Seconds between two decisions, drawn by lot: faster than anybody, slower than slowed folds."""
 CUT, NOBODY = 0, -1
 """In place of a status: the answer did not come whole; nobody was there who could have taken the form."""
-DONE = "Somebody else acted first"
+DONE = " acted first"
 """Words of the refusal of what was done already."""
 TOKEN = "a" * 32
 
