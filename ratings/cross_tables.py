@@ -129,6 +129,8 @@ class EntrantRow:
     cells: list[RoundCell] = field(default_factory=list)
     marks: str = ""
     """The results of all rounds in one line: `1 ½ 0 +`."""
+    number: str = ""
+    """The player's, by which the row can be linked to; empty if unknown."""
 
     @property
     def rating(self) -> Decimal | None:
@@ -285,6 +287,7 @@ class CrossTable:
             working_url=f"{url}{change.track}/{line}/" if change and line else "",
             cells=[each[0] if len(each) == 1 else join_cells(each) for each in played],
             marks=" ".join([cell.mark for each in played for cell in each]),
+            number=player.number if player else "",
         )
 
     def _tie_breaks(self, entry: Entry) -> list[str]:

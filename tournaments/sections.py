@@ -569,23 +569,11 @@ def find_pending_deadline(section: Section, on: date, *, by_office: bool = False
     return next((each for each in open_ones if each.deadline.by_office == by_office), None)
 
 
-def find_public_deadline(section: Section, on: date) -> SectionDeadline | None:
-    """The next deadline of a section that the region has to meet, for the public calendar; None if there is
-    none, or the section was called off, refused or rated.
+def find_region_deadline(section: Section, on: date) -> SectionDeadline | None:
+    """The next deadline of a section that the region has to meet; None if there is none, or the section was
+    called off, refused or rated.
     """
     return find_pending_deadline(section, on) if section.stage in FOLLOWED_STAGES else None
-
-
-def find_event_deadline(event: Event, on: date) -> SectionDeadline | None:
-    """The earliest deadline of an event's sections that the region has to meet, if any.
-
-    The sections with their `permission_requests`, and the event's federation and region, should be loaded.
-    """
-    sections = list(event.sections.all())
-    for section in sections:
-        section.event = event
-    deadlines = [due for section in sections if (due := find_public_deadline(section, on))]
-    return min(deadlines, key=lambda due: due.last, default=None)
 
 
 def find_pending_or_late_deadline(section: Section, on: date) -> SectionDeadline | None:

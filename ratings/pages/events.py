@@ -11,14 +11,16 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
+from django.db.models import Count
 from django.http import Http404, HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _, gettext_noop as later
 
 from players.access import PUBLIC, OfficeRequest, Permission, page
 from players.display import round_rating
-from players.models import Federation
+from players.models import Federation, Player
+from players.names import begin_words, fold_words
 from players.pages.forms import parse_number
 from players.settings import today
 from ratings.cross_tables import (
@@ -30,7 +32,7 @@ from ratings.cross_tables import (
     game_mark_and_style,
     public_play,
 )
-from ratings.disclosure import get_public_organizer, list_public_arbiters
+from ratings.disclosure import get_public_organizer, list_public_arbiters, tell_apart
 from ratings.lists import find_next_list_day
 from ratings.models import DaysTakenOver, Fact, RatingList
 from ratings.pages.errata import errata_of_section, every_erratum_of, worded_errata
@@ -42,16 +44,15 @@ from ratings.pages.responses import (
     unindexed_file_response,
     use_cached_regions,
 )
-from ratings.pages.tables import EventTable, get_track_or_404
+from ratings.pages.tables import EventTable, SectionResult, get_track_or_404, list_sections
 from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import ANNULLED, PLAYED
 from tournaments.announcements import Notice, find_closing_notice, get_notices, state_notices
 from tournaments.corrections import list_public_corrections
-from tournaments.models import OPEN_TO_FILING, Event, Game, Section, Stage
+from tournaments.models import OPEN_TO_FILING, Entry, Event, Game, Section, Stage
 from tournaments.section_files import ELO, TABLE, TRF_STYLES, render_section_file
 from tournaments.sections import (
     find_admission_before_play,
-    find_public_deadline,
     is_refused_before_play,
     particulars_in_words,
     particulars_with_clauses,
@@ -134,36 +135,65 @@ EVENTS_A_PAGE = 30
 
 @page(PUBLIC, caching=cached_page)
 def events(request: OfficeRequest) -> HttpResponseBase:
-    form = EventFilter(request.GET, request.office)
+    """Page of the events: the next one first, then those that were played, the last one first."""
+    office = request.office
+    form = EventFilter(request.GET, office)
     page = parse_number(request.GET.get("page"), 5) or 1
-    matching = form.narrow(Event.objects.filter(federation=request.office).not_withdrawn())
-    found = matching.select_related("region", "federation").prefetch_related("sections__permission_requests")
-    rows = list(found.order_by("-starts", "-number")[(page - 1) * EVENTS_A_PAGE : page * EVENTS_A_PAGE + 1])
+    matching = form.narrow(Event.objects.filter(federation=office).not_withdrawn())
+    found = matching.select_related("region", "federation").prefetch_related("sections")
+    to_come = found.filter(ends__gte=today(office)).order_by("starts", "number")
+    played = found.filter(ends__lt=today(office)).order_by("-starts", "-number")
+    first, after = (page - 1) * EVENTS_A_PAGE, page * EVENTS_A_PAGE + 1
+    ahead = to_come.count()
+    rows = [*to_come[first:after], *played[max(0, first - ahead) : max(0, after - ahead)]]
+    shown = rows[:EVENTS_A_PAGE]
+    coming = [event for event in shown if event.ends >= today(office)]
+    past = [event for event in shown if event.ends < today(office)]
+    results = get_section_results(office, [each for event in past for each in list_sections(event)])
     context = {
         "form": form,
-        "table": EventTable(rows[:EVENTS_A_PAGE], office=request.office, day=today(request.office)),
+        "query": urlencode(form.chosen),
+        "coming": EventTable(coming, office=office) if coming else None,
+        "past": EventTable(past, office=office, results=results) if past else None,
         "earlier": _event_query(request, page - 1) if page > 1 else "",
         "later": _event_query(request, page + 1) if len(rows) > EVENTS_A_PAGE else "",
     }
     return render(request, "ratings/events.html", context)
 
 
+def get_section_results(office: Federation, sections: Iterable[Section]) -> dict[int, SectionResult]:
+    """The results of those sections that are rated, by the section's key."""
+    rated = [section.pk for section in sections if section.stage == Stage.RATED]
+    if not rated:
+        return {}
+    entries = Entry.objects.filter(section__in=rated).order_by()
+    players = dict(entries.values_list("section").annotate(count=Count("pk")))
+    games = Game.objects.filter(section__in=rated).order_by().values_list("section")
+    counts = dict(games.annotate(count=Count("pk")))
+    related = entries.filter(place=1).select_related("player__merged_into", "player__federation")
+    winners: dict[int, list[Player]] = {}
+    for entry in related.defer("candidates", "other_ids").order_by("number"):
+        if entry.person:
+            entry.person.federation = office
+            winners.setdefault(entry.section_id, []).append(entry.person)
+    tell_apart(office, [each for found in winners.values() for each in found])
+    return {pk: SectionResult(players.get(pk, 0), counts.get(pk, 0), winners.get(pk, ())) for pk in rated}
+
+
 @page(PUBLIC, caching=cached_page)
 def event(request: OfficeRequest, number: str) -> HttpResponseBase:
     events = Event.objects.filter(federation=request.office).select_related("region", "federation")
-    found = get_object_or_404(events.prefetch_related("sections__permission_requests"), number=number)
+    found = get_object_or_404(events.prefetch_related("sections"), number=number)
     if found.state == Event.State.WITHDRAWN:
         return withdrawn_page(request, found)
-    sections = [section for section in found.sections.all() if section.stage != Stage.WITHDRAWN]
-    for section in sections:
-        section.event = found
+    sections = list_sections(found)
     notices = get_notices(found)
     own = _notices_by_section(found, sections, notices)
+    results = get_section_results(request.office, sections)
     context = {
         "event": found,
         "sections": [
-            (section, find_public_deadline(section, today(request.office)), own.get(section.named_on_record))
-            for section in sections
+            (section, results.get(section.pk), own.get(section.named_on_record)) for section in sections
         ],
         "rated": any(section.stage == Stage.RATED for section in sections),
         "organizer": get_public_organizer(found),
@@ -387,6 +417,8 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     )
     name = f"section {found.pk}"
     common = cached_part(request, name, lambda: _common_context(found, rated.get("rated"), record))
+    if len(rated.get("found", ())) == 1:
+        return redirect(f"{request.path}{_query(dict(rated['kept']))}#p{rated['found'][0].number}")
     context = {
         "section": found,
         "event": found.event,
@@ -469,10 +501,27 @@ def _rated_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
         "lines": lines,
         "rated": rated,
         "table": table,
+        **_find_context(request, table),
         "field": summarize_entrants(table),
         "computing": is_computing(request),
         "downloads": section_file_links(table, track),
         **_view_context(request, table),
+    }
+
+
+ROWS_IN_SIGHT = 12
+"""The most rows of a table in which nobody needs to be looked for."""
+
+
+def _find_context(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
+    """The context of the field that finds a name in a long table: `found`, the rows of those named so."""
+    wanted = request.GET.get("find", "").strip()[:60]
+    parts = fold_words(wanted)
+    return {
+        "find": wanted,
+        "findable": len(table.rows) > ROWS_IN_SIGHT,
+        "found": [row for row in table.rows if row.number and begin_words(parts, row.name)],
+        "kept": [(name, request.GET[name]) for name in ("view", "track") if request.GET.get(name)],
     }
 
 

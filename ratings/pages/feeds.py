@@ -19,13 +19,13 @@ from players.settings import today
 from players.templatetags.ui import grouped
 from ratings.disclosure import read_hidden_people
 from ratings.models import Change, DaysTakenOver, Fact, RatingList
+from ratings.pages.filters import EventFilter
 from ratings.pages.players import list_rated_entries, set_shown_scores
 from ratings.pages.responses import MOST_FEED_ENTRIES, UNINDEXED, AtomFeed, cached_page, noon_of
 from ratings.pages.tables import get_track_or_404
 from ratings.results import AsOf
 from ratings.statement import Movement, read_statement
 from tournaments.models import Entry, Event, Section
-from tournaments.sections import find_event_deadline
 
 
 @page(PUBLIC, caching=cached_page)
@@ -196,7 +196,9 @@ MOST_CALENDAR_EVENTS = 2_000
 
 @page(PUBLIC, caching=cached_page)
 def calendar_file(request: OfficeRequest) -> HttpResponseBase:
-    """Calendar file of the events to come and of a year before, to which calendar programs subscribe."""
+    """Calendar file of the events to come and of a year before, to which calendar programs subscribe; it is
+    filtered as the page of events is.
+    """
     from icalendar import Calendar, Event as CalendarEntry  # large, and seldom asked for
 
     day = today(request.office)
@@ -205,8 +207,8 @@ def calendar_file(request: OfficeRequest) -> HttpResponseBase:
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", _("Events: %(office)s") % {"office": request.office.name})
     found = Event.objects.filter(federation=request.office, starts__gte=day - CALENDAR_BACK).not_withdrawn()
-    related = found.select_related("federation", "region").prefetch_related("sections__permission_requests")
-    for event in related.order_by("-starts", "-number")[:MOST_CALENDAR_EVENTS]:
+    wanted = EventFilter(request.GET, request.office).narrow(found)
+    for event in wanted.select_related("federation").order_by("-starts", "-number")[:MOST_CALENDAR_EVENTS]:
         entry = CalendarEntry()
         entry.add("uid", f"{event.federation.code}-{event.number}@{settings.SITE_HOST}")
         known = max(filter(None, (event.registered_on, event.notice_on)))
@@ -218,9 +220,6 @@ def calendar_file(request: OfficeRequest) -> HttpResponseBase:
         entry.add("url", request.build_absolute_uri(event.get_absolute_url()))
         if place := ", ".join(filter(None, (event.place, event.country))):
             entry.add("location", place)
-        if due := find_event_deadline(event, day):
-            values = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
-            entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % values)
         cancelled = event.state == Event.State.CANCELLED
         entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
         calendar.add_component(entry)

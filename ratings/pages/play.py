@@ -101,11 +101,12 @@ class HistoryWriter:
         move, ruleset = row.move, self.office.ruleset
         words, url = player_ratings.describe_move(move, self.office)
         ends = move.ends if move.section else None
+        own = f"track={self.track}" if move.section else f"player={self.player.number}"
         by_play = ruleset.in_order_of_play and ends is not None
         return HistoryLine(
             on=ends or move.on,
             words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else words,
-            url=f"{url}?track={self.track}" if url else "",
+            url=f"{url}?{own}#p{self.player.number}" if url else "",
             working_url=self.working_url(move),
             movement=row.movement,
             counts_on=player_ratings.get_counting_day(move, ruleset),
@@ -300,7 +301,11 @@ def get_play_by_section(player: Player, asked: AsOf) -> dict[str, PlayInSection]
     found = Bye.objects.filter(entry__in=with_games).order_by()
     for section, entry, kind in found.values_list("section_id", "entry_id", "kind") if with_games else ():
         byes[section].append((entry, kind))
-    return {play.key: play for row in entries for play in [_play(office, row, games[row[1]], byes[row[1]])]}
+    return {
+        play.key: play
+        for row in entries
+        for play in [_play(office, player.number, row, games[row[1]], byes[row[1]])]
+    }
 
 
 def _games(entries: Sequence[int]) -> QuerySet[Any, tuple[Any, ...]]:
@@ -330,7 +335,11 @@ def _game(office: Federation, row: Sequence[Any], people: dict[int, Player]) -> 
 
 
 def _play(
-    office: Federation, row: tuple[Any, ...], games: Iterable[OwnGame], byes: Sequence[tuple[int, str]]
+    office: Federation,
+    player: str,
+    row: tuple[Any, ...],
+    games: Iterable[OwnGame],
+    byes: Sequence[tuple[int, str]],
 ) -> PlayInSection:
     entry, _section, number, event_name, code, name, starts, ends, form, place, points = row
     ordered = tuple(sorted(games, key=lambda game: (game.round, game.order)))
@@ -344,7 +353,7 @@ def _play(
         key=f"{number}/{code}",
         event_name=event_name,
         name=name,
-        url=f"{office.get_absolute_url()}events/{quote(number, safe='')}/{quote(code, safe='')}/",
+        url=f"{office.get_absolute_url()}events/{quote(number, safe='')}/{quote(code, safe='')}/#p{player}",
         ends=ends,
         place=place,
         score=score,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
@@ -29,8 +28,8 @@ from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.ruleset import Ruleset, Track
 from ratings.statement import Balance, Moved, Movement
 from tournaments.announcements import state_notices
-from tournaments.models import Event, Stage
-from tournaments.sections import SectionDeadline, find_event_deadline
+from tournaments.models import Event, Section, Stage
+from tournaments.sections import SectionDeadline, get_time_control_field, time_controls_in_words
 
 
 # ---- Tracks and their groups
@@ -266,64 +265,126 @@ def render_deadline(due: SectionDeadline | None) -> str:
     return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
 
 
+@dataclass(frozen=True, slots=True)
+class SectionResult:
+    """What a visitor reads first of a rated section."""
+
+    players: int
+    games: int
+    winners: Sequence[Player]
+    """Those in the first place; empty where places are not known."""
+
+
 class EventTable(tables.Table):
-    """Events by their first day, newest first."""
+    """Events in the order that the view gives; those that were played, with what came of them."""
 
     row_header = "name"
-    empty_title = gettext_lazy("No events")
     starts = tables.Column(verbose_name=gettext_lazy("Days"))
     name = tables.Column(verbose_name=gettext_lazy("Event"))
-    region = tables.Column(verbose_name=gettext_lazy("Region"))
-    due = tables.Column(verbose_name=gettext_lazy("Due"), accessor="pk")
-    sections = tables.Column(
-        verbose_name=gettext_lazy("Sections"), accessor="pk", attrs={"td": {"class": "whole"}}
+    time = tables.Column(verbose_name=gettext_lazy("Time control"), accessor="pk")
+    players = NumberColumn(verbose_name=gettext_lazy("Players"), accessor="pk")
+    games = NumberColumn(verbose_name=gettext_lazy("Games"), accessor="pk")
+    winner = tables.Column(
+        verbose_name=gettext_lazy("Winner"), accessor="pk", attrs={"td": {"class": "whole"}}
     )
 
     class Meta:
         orderable = False
-        empty_text = gettext_lazy("No event matches. Use fewer conditions.")
 
-    def __init__(self, *args: Any, office: Federation, day: date, **kwargs: Any) -> None:
-        """Make the table with deadlines as of a day; the events' sections and permission requests should be
-        prefetched.
+    def __init__(
+        self,
+        *args: Any,
+        office: Federation,
+        results: Mapping[int, SectionResult] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Make the table; the events' sections should be prefetched. `results`: those of rated sections, by
+        their keys; None for events to come, which have none.
         """
-        hidden = {"region": not office.regional, "due": office.ruleset.sections.deadlines is None}
+        hidden = {
+            "time": get_time_control_field(office.ruleset) is None,
+            **dict.fromkeys(("players", "games", "winner"), results is None),
+        }
         super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
-        self.office, self.day = office, day
+        self.office, self.results = office, results or {}
         notices = state_notices(office, self.data)
         withheld = read_hidden_people(office) if notices else HiddenPeople()
         # Why events were cancelled or postponed, without withheld names, by the events' names on record.
         self.reasons = {name: withheld.redact(notice.words) for name, notice in notices.items()}
-
-    def render_due(self, record: Event) -> SafeString | str:
-        """The next deadline of an event's sections that its region has to meet or has missed."""
-        return render_deadline(find_event_deadline(record, self.day))
+        self.sections = {event.pk: list_sections(event) for event in self.data}
 
     def render_starts(self, record: Event) -> str:
         return render_to_string("ratings/_days.html", {"thing": record})
 
     def render_name(self, record: Event) -> SafeString:
-        where = ", ".join(filter(None, (record.place, record.country)))
+        home = str(record.region) if self.office.regional else ""
+        where = " · ".join(filter(None, (record.place, record.country or home)))
         place = format_html('<span class="sub">{}</span>', where) if where else ""
         context = {"event": record, "reason": self.reasons.get(record.named_on_record, "")}
         change = render_to_string("ratings/_event_change.html", context)
         name = mark_language(self.office, record.name)
-        return format_html('<a href="{}">{}</a>{}{}', record.get_absolute_url(), name, place, change)
+        return format_html('<a href="{}">{}</a>{}{}', event_url(record), name, place, change)
 
-    def render_sections(self, record: Event) -> SafeString:
+    def render_time(self, record: Event) -> str:
+        words = map(time_controls_in_words, self.sections[record.pk])
+        return "; ".join(dict.fromkeys(filter(None, words))) or "–"
+
+    def render_players(self, record: Event) -> str:
+        return self._total(record, "players")
+
+    def render_games(self, record: Event) -> str:
+        return self._total(record, "games")
+
+    def _total(self, record: Event, name: str) -> str:
+        found = [self.results[each.pk] for each in self.sections[record.pk] if each.pk in self.results]
+        return str(sum(getattr(each, name) for each in found) or "–")
+
+    def render_winner(self, record: Event) -> SafeString:
+        sections = self.sections[record.pk]
         return format_html_join(
-            " ",
-            '<a class="plain" href="{}">{}</a> {}',
-            (
-                (
-                    f"{record.get_absolute_url()}{section.code}/",
-                    section.code,
-                    render_to_string("components/stage.html", stage_badge(section.stage)),
-                )
-                for section in record.sections.all()
-                if section.stage != Stage.WITHDRAWN
-            ),
+            "",
+            "<div>{}{}</div>",
+            ((self._code(each, len(sections)), self._outcome(each)) for each in sections),
         )
+
+    def _code(self, section: Section, count: int) -> SafeString | str:
+        if count == 1:
+            return ""
+        code = mark_language(self.office, section.code)
+        return format_html('<a class="plain" href="{}">{}</a> ', section.get_absolute_url(), code)
+
+    def _outcome(self, section: Section) -> SafeString:
+        """The winners of a section, or the stage where it stands."""
+        result = self.results.get(section.pk)
+        if result is None:
+            return format_html("{}", render_to_string("components/stage.html", stage_badge(section.stage)))
+        if not result.winners:
+            return EMPTY_HTML
+        shown = result.winners[:MOST_WINNERS]
+        links = format_html_join(
+            ", ", '<a href="{}">{}</a>', ((each.get_absolute_url(), each.shown_name) for each in shown)
+        )
+        more = len(result.winners) - len(shown)
+        return format_html("{}{}", links, f" +{more}" if more else "")
+
+
+MOST_WINNERS = 3
+"""The most players named who share the first place of a section."""
+
+
+def list_sections(event: Event) -> list[Section]:
+    """The sections of an event but those registered by mistake, each with its event."""
+    found = [section for section in event.sections.all() if section.stage != Stage.WITHDRAWN]
+    for section in found:
+        section.event = event
+    return found
+
+
+def event_url(event: Event) -> str:
+    """Where a reader of an event goes: to the table of its one section if that is rated, else to its page."""
+    sections = list_sections(event)
+    alone = len(sections) == 1 and sections[0].stage == Stage.RATED
+    return sections[0].get_absolute_url() if alone else event.get_absolute_url()
 
 
 @dataclass(slots=True)

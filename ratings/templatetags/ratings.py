@@ -149,7 +149,13 @@ class RatingTexts(dict[Decimal | None, SafeString]):
 
 @cache
 def row_format(
-    title: bool, note: bool, tie_breaks: int | None, linked: bool | None, measured: bool, rounds: bool
+    anchor: bool,
+    title: bool,
+    note: bool,
+    tie_breaks: int | None,
+    linked: bool | None,
+    measured: bool,
+    rounds: bool,
 ) -> str:
     """The form of a row, with a place for each of its texts.
 
@@ -160,7 +166,8 @@ def row_format(
     score = "" if tie_breaks is None else f'<td class="score">{{}}{BELOW * tie_breaks}</td>'
     rated = "" if linked is None else RATED_CELLS[linked]
     performance = '<td class="num wide">{}</td>' * measured
-    return f'<tr><td class="place">{{}}</td>{player}{score}{rated}{performance}{ROUNDS_CELL * rounds}</tr>'
+    begin = '<tr id="p{}">' if anchor else "<tr>"
+    return f'{begin}<td class="place">{{}}</td>{player}{score}{rated}{performance}{ROUNDS_CELL * rounds}</tr>'
 
 
 class TableBody:
@@ -199,11 +206,14 @@ class TableBody:
         tie_breaks = len(row.tie_breaks) if self.scored else None
         linked = row.working_url != "" if self.rated else None
         measured = self.performances is not None
-        form = row_format(bool(row.title), bool(row.note), tie_breaks, linked, measured, self.rounds)
+        anchor = [row.number] if row.number else []
+        form = row_format(
+            bool(anchor), bool(row.title), bool(row.note), tie_breaks, linked, measured, self.rounds
+        )
         place = self.known["" if row.place is None else str(row.place)]
         title, note = [row.title] if row.title else [], [row.note] if row.note else []
         head = *title, self._person(row.name, row.url), *note
-        return format_escaped(form, place, *head, *self._figures(row), *self._rounds_texts(row))
+        return format_escaped(form, *anchor, place, *head, *self._figures(row), *self._rounds_texts(row))
 
     def _person(self, name: str, url: str) -> SafeString:
         person = self.people.get((name, url))

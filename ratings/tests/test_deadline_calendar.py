@@ -140,33 +140,57 @@ def test_the_desk_leads_there_only_where_the_regulations_name_days(
 # ---------------------------------------------------------------- the public calendar
 
 
-def rows(client: Client) -> dict[str, str]:
-    """The words on what is due of each event in the public calendar, by the event's last digit."""
+def shown_numbers(client: Client, table: str, query: str = "") -> list[str]:
     page_cache.clear()
-    table = client.get("/csa/events/").context["table"]
-    return {row.record.number[-1]: " ".join(str(row.get_cell("due")).split()) for row in table.rows}
+    found = client.get(f"/csa/events/{query}").context[table]
+    return [row.record.number[-1] for row in found.rows] if found else []
 
 
-def test_the_public_calendar_tells_of_each_event_what_is_due_and_what_is_late(
+def test_the_public_calendar_begins_with_the_next_event_and_goes_back_from_the_last(
+    csa: Federation, sections: list[Section], client: Client
+) -> None:
+    Event.objects.update(starts=TODAY, ends=TODAY)
+    for number, away in (
+        ("2026-001", -9),
+        ("2026-002", -1),
+        ("2026-003", 0),
+        ("2026-004", 9),
+        ("2026-005", 1),
+    ):
+        day = TODAY + timedelta(away)
+        Event.objects.filter(number=number).update(starts=day, ends=day)
+    assert shown_numbers(client, "coming") == ["3", "5", "4"]
+    assert shown_numbers(client, "past") == ["2", "1"]
+    assert shown_numbers(client, "coming", "?q=2026-004") == ["4"]
+    assert shown_numbers(client, "past", "?q=2026-004") == []
+
+
+def test_the_public_calendar_says_nothing_of_what_a_region_has_still_to_do(
     sections: list[Section], client: Client
 ) -> None:
-    due = rows(client)
-    assert "1 day late" in due["1"]
-    assert "today" in due["2"]
-    assert "8 days left" in due["4"]
-    assert all("Hand in the results" in words for words in due.values())
-    Section.objects.filter(event__number="2026-001").update(stage=Stage.RATED, submitted_on=TODAY)
-    assert rows(client)["1"] == "–"
+    page_cache.clear()
+    for address in ("/csa/events/", sections[0].event.get_absolute_url()):
+        assert "Hand in the results" not in client.get(address).content.decode()
 
 
-def test_of_several_sections_the_first_that_is_due_is_told(sections: list[Section], client: Client) -> None:
-    event = sections[3].event
-    Section.objects.create(
-        event=event, code="B", name="B", format="swiss", starts=event.starts, ends=event.ends, stage="rated"
-    )
-    assert "8 days left" in rows(client)["4"]
-    Section.objects.filter(event=event, code="A").update(stage=Stage.RATED, submitted_on=TODAY)
-    assert rows(client)["4"] == "–"
+def test_pages_go_on_from_the_events_to_come_to_those_played(
+    csa: Federation, sections: list[Section], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratings.pages.events.EVENTS_A_PAGE", 2)
+    for number, away in (
+        ("2026-001", -9),
+        ("2026-002", -1),
+        ("2026-003", 0),
+        ("2026-004", 9),
+        ("2026-005", 1),
+    ):
+        day = TODAY + timedelta(away)
+        Event.objects.filter(number=number).update(starts=day, ends=day)
+    pages = [
+        (shown_numbers(client, "coming", f"?page={page}"), shown_numbers(client, "past", f"?page={page}"))
+        for page in (1, 2, 3)
+    ]
+    assert pages == [(["3", "5"], []), (["4"], ["2"]), ([], ["1"])]
 
 
 def test_more_events_ask_the_database_no_more(
@@ -186,27 +210,20 @@ def test_more_events_ask_the_database_no_more(
     assert asked() == before
 
 
-def test_where_the_regulations_name_no_day_the_calendar_has_no_such_column(client: Client) -> None:
-    office = Federation.objects.create(code="pfo", name="Othello", ruleset_slug="pfo")
-    Region.objects.create(federation=office, code="X", name="X")
-    Ledger.objects.create(federation=office)
-    assert "due" not in client.get("/pfo/events/").context["table"].columns.names()
-
-
 # ---------------------------------------------------------------- for calendar programs
 
 
-def entries(client: Client) -> dict[str, Any]:
+def entries(client: Client, query: str = "") -> dict[str, Any]:
     """The entries of the calendar's file by their events' numbers, as another program reads them."""
     page_cache.clear()
-    answer = client.get("/csa/events.ics")
+    answer = client.get(f"/csa/events.ics{query}")
     assert answer.headers["Content-Type"].startswith("text/calendar")
     read = Calendar.from_ical(answer.content).walk("VEVENT")
     office, site = "csa-", f"@{settings.SITE_HOST}"
     return {str(entry["uid"]).removeprefix(office).removesuffix(site): entry for entry in read}
 
 
-def test_a_calendar_program_reads_days_place_address_and_what_is_due(
+def test_a_calendar_program_reads_days_place_and_address_and_no_deadline_of_a_region(
     sections: list[Section], client: Client
 ) -> None:
     Event.objects.filter(number="2026-003").update(name="Open; with, signs\\and\nlines")
@@ -219,8 +236,16 @@ def test_a_calendar_program_reads_days_place_address_and_what_is_due(
     assert entry["dtend"].dt == event.ends + timedelta(1)
     assert entry["location"] == "Soweto"
     assert entry["url"] == "http://testserver/csa/events/2026-003/"
-    assert entry["description"] == "Hand in the results: by 27 March 2026 (§62)"
+    assert "description" not in entry
     assert entry["status"] == "CONFIRMED"
+
+
+def test_a_calendar_program_is_given_what_the_page_is_filtered_to(
+    sections: list[Section], client: Client
+) -> None:
+    assert set(entries(client, "?region=WCA")) == {"2026-005"}
+    assert set(entries(client, "?q=2026-003")) == {"2026-003"}
+    assert set(entries(client, "?region=none")) == set()
 
 
 def test_a_cancelled_event_says_so_and_a_withdrawn_one_or_one_of_long_ago_is_not_there(

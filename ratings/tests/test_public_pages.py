@@ -484,6 +484,62 @@ def test_events_are_narrowed_by_name_region_stage_and_year(client: Client, rated
         assert found == expected, condition
 
 
+def won(section: Section) -> Player:
+    """Give the first entrant the first place."""
+    entry = section.entries.select_related("player").order_by("number")[0]
+    entry.place = 1
+    entry.save()
+    assert entry.player is not None
+    return entry.player
+
+
+def test_the_calendar_says_who_won_and_how_many_played_and_leads_to_the_one_table(
+    client: Client, rated: Section
+) -> None:
+    shown = page(client, f"/csa/events/?q={rated.event.number}")
+    entries = rated.entries.select_related("player").order_by("number")
+    assert f'href="{rated.get_absolute_url()}"' in shown
+    first = entries[0].player
+    assert first is not None
+    assert first.shown_name not in shown
+    won(rated)
+    assert first.shown_name in page(client, f"/csa/events/?q={rated.event.number}&page=1")
+    row = client.get(f"/csa/events/?q={rated.event.number}").context["past"].rows[0]
+    assert row.get_cell("players") == str(entries.count())
+    assert row.get_cell("games") == str(rated.games.count())
+
+
+def test_a_winner_who_asked_not_to_be_named_is_not(client: Client, rated: Section) -> None:
+    winner = won(rated)
+    assert winner.surname in page(client, rated.event.get_absolute_url())
+    Player.objects.filter(pk=winner.pk).update(withheld=True)
+    assert winner.surname not in page(client, f"/csa/events/?q={rated.event.number}")
+    assert winner.surname not in page(client, f"{rated.event.get_absolute_url()}?again")
+
+
+def test_an_event_of_several_sections_keeps_its_own_page(client: Client, rated: Section) -> None:
+    event, days = rated.event, {"starts": rated.starts, "ends": rated.ends}
+    Section.objects.create(event=event, code="B", name="B", format="swiss", **days)
+    shown = page(client, f"/csa/events/?q={event.number}")
+    assert f'href="{event.get_absolute_url()}"' in shown
+
+
+def test_the_row_of_a_player_is_led_to_from_their_page_and_found_by_name(
+    client: Client, rated: Section, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratings.pages.events.ROWS_IN_SIGHT", 1)
+    player = rated.entries.select_related("player").order_by("number")[0].player
+    assert player is not None
+    address = rated.get_absolute_url()
+    assert f"{address}?track=otb-main#p{player.number}" in page(client, player.get_absolute_url())
+    assert f'<tr id="p{player.number}">' in page(client, address)
+    found = client.get(address, {"find": player.shown_name, "view": "standings"})
+    assert found.headers["Location"] == f"{address}?view=standings#p{player.number}"
+    several = page(client, f"{address}?find={player.surname[:3]}")
+    assert f'href="#p{player.number}"' in several
+    assert "Nobody found" in page(client, f"{address}?find=nobody")
+
+
 def test_only_who_files_for_the_region_is_led_to_filing(
     client_of: Callable[[User], Client], csa: Federation, amahle: User, pieter: User
 ) -> None:

@@ -56,7 +56,7 @@ from tournaments.registration import (
     find_event_by_form_mark,
     register_event,
 )
-from tournaments.sections import OWN_PREFIX, find_public_deadline, upload_link_text
+from tournaments.sections import OWN_PREFIX, find_region_deadline, upload_link_text
 from tournaments.steps import is_file_read, next_step_url
 
 # ---- A long registration in steps
@@ -748,6 +748,6 @@ def _row(section: Section, day: date) -> dict[str, object]:
         "format": FORMAT_LABELS[section.format],
         "label": label,
         "url": url,
-        "due": find_public_deadline(section, day),
+        "due": find_region_deadline(section, day),
         "deadlines": filing_url("deadlines", section),
     }
