@@ -41,8 +41,9 @@ from ratings.pages.responses import UNINDEXED, cached_page
 from ratings.pages.tables import get_track_or_404
 from ratings.results import AsOf, as_of
 from ratings.rulesets.downloads import API_COLUMNS, Column
-from ratings.rulesets.facts import Grid, Parameter, Value, WorkingStep
+from ratings.rulesets.facts import Value, WorkingStep
 from ratings.rulesets.journal_lines import plain
+from ratings.rulesets.parameters import Grid, Parameter
 from ratings.rulesets.ruleset import Edition, Ruleset
 from ratings.statement import StatementRow, join_rows, read_section, read_statement
 from ratings.workings import StepRow
@@ -799,16 +800,16 @@ def _serialize_edition(ruleset: Ruleset, edition: Edition) -> JsonObject:
         "in_force": None if edition.in_force == date.min else edition.in_force.isoformat(),
         "clauses": {number: _(words) for number, words in ruleset.clauses_of(edition).items()},
         "parameters": [
-            {"clause": each.clause, "words": _(each.words), "value": value_text(each.value)}
+            {"clause": each.clause, "words": _(each.label), "value": value_text(each.value)}
             for each in edition.parameters
             if isinstance(each, Parameter)
         ],
         "grids": [
             {
                 "clause": each.clause,
-                "words": _(each.words),
+                "words": _(each.label),
                 "columns": [_(column) for column in each.columns],
-                "rows": [[value_text(value) for value in row] for row in each.rows],
+                "rows": [[value_text(value) for value in row] for row in each.shown_rows],
             }
             for each in edition.parameters
             if isinstance(each, Grid)

@@ -27,6 +27,7 @@ from ratings.pages.responses import cached_page
 from ratings.player_ratings import describe_kind
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.examples import Example, examples_of, fact_label
+from ratings.rulesets.parameters import Grid
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.readings import COMMON_READINGS, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
@@ -284,7 +285,7 @@ def uses_by_clause(ruleset: Ruleset) -> dict[str, ClauseUses]:
         findings[clause].append(_END_OF_SENTENCE.split(words, maxsplit=1)[0])
     numbers: defaultdict[str, list[str]] = defaultdict(list)
     for each in ruleset.newest.parameters:
-        numbers[each.clause].append(_(each.words))
+        numbers[each.clause].append(_(each.label))
     questions, examples = questions_by_clause(ruleset), examples_by_clause(ruleset)
     return {
         clause: ClauseUses(
@@ -484,11 +485,11 @@ def _numbers(ruleset: Ruleset, edition: Edition) -> dict[str, Any]:
     """
     single, grids = [], []
     for each in edition.parameters:
-        if isinstance(each, facts.Grid):
-            rows = [[_cell(ruleset, value) for value in row] for row in each.rows]
-            grids.append((each.clause, _(each.words), [_(column) for column in each.columns], rows))
+        if isinstance(each, Grid):
+            rows = [[_cell(ruleset, value) for value in row] for row in each.shown_rows]
+            grids.append((each.clause, _(each.label), [_(column) for column in each.columns], rows))
         else:
-            single.append((each.clause, _(each.words), _cell(ruleset, each.value)[0]))
+            single.append((each.clause, _(each.label), _cell(ruleset, each.value)[0]))
     return {"edition": edition, "single": single, "grids": grids}
 
 

@@ -780,31 +780,6 @@ class Filing:
         return next((entrant.name for entrant in self.entrants if entrant.player == player), player)
 
 
-# ---- The numbers of an edition, the very constants that its formulas use
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A number of an edition, with the clause that sets it."""
-
-    clause: str
-    words: str
-    value: Value
-    name: str = ""
-    """The name of its place in messages (`{span}`), if they have one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A table of numbers in a regulation; text in its cells is to be translated."""
-
-    clause: str
-    words: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-
-
-Parameters = tuple[Parameter | Grid, ...]
-
-
 NOTHING, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)
 BYE_POINTS: Mapping[str, Decimal] = {"pairing": ONE, "full": ONE, "half": HALF, "zero": NOTHING}
 """The points of each kind of bye as pairing programs count them."""

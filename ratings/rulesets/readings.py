@@ -10,6 +10,17 @@ from ratings.rulesets.facts import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment:
+    """What a day changes of a regulation's words; the numbers that change are in its parameters."""
+
+    in_force: date
+    name: str
+    """The name of the edition that it makes."""
+    clauses: Mapping[str, str]
+    """The new words of the clauses that it changes."""
+
+
+@dataclass(frozen=True, slots=True)
 class EnactedText:
     """The source of the enacted text."""
 

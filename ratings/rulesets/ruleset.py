@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
-from typing import Any, Protocol, TypeVar
+from operator import attrgetter
+from typing import Any, Protocol, TypeVar, cast
 
 from ratings.rulesets.facts import (
     Answer,
@@ -21,8 +22,6 @@ from ratings.rulesets.facts import (
     ListedPlayer,
     Needs,
     Outcome,
-    Parameter,
-    Parameters,
     PlayerId,
     RatedSection,
     RuleTable,
@@ -36,6 +35,8 @@ from ratings.rulesets.facts import (
     by_order_of_play,
     rating_order_key,
 )
+from ratings.rulesets.parameters import Parameter, Parameters, in_force, load_rules
+from ratings.rulesets.readings import Amendment
 
 
 # ---- The parts of a ruleset
@@ -190,6 +191,7 @@ class PlayerFigures:
 
 
 S = TypeVar("S", bound=Standing)
+F = TypeVar("F", bound=Callable[..., Any])
 
 CONTEXT = Context(prec=34, rounding=ROUND_HALF_UP)
 """D-4: decimal arithmetic of 34 significant digits, half up, the same anywhere."""
@@ -237,10 +239,67 @@ class Edition:
     rules: Any
     """A module or object that satisfies `Rules`."""
     parameters: Parameters = ()
+    """The numbers with their values up to its day; `enact` leaves out what comes later."""
     clauses: Mapping[str, str] = field(default_factory=dict)
     """All clauses of an edition with words or numbers other than the ruleset's; else empty."""
     scoring: Scoring = field(default_factory=Scoring)
     """The points of games and byes in a section's score."""
+
+
+def enact(
+    editions: Iterable[Edition], clauses: Mapping[str, str], amendments: Iterable[Amendment]
+) -> tuple[Edition, ...]:
+    """All editions in order of their days, an amendment being one with its new words and numbers.
+
+    Each has the numbers of its day out of the table of parameters that it is given, and rules that read them.
+    `clauses`: the words of editions that have none of their own. Raises ValueError for a number that changes
+    on a day without edition or amendment.
+    """
+    enacted: list[Edition] = []
+    table: Parameters = ()
+    days: list[Edition | Amendment] = sorted((*editions, *amendments), key=attrgetter("in_force"))
+    for each in days:
+        if isinstance(each, Edition):
+            edition, table = each, each.parameters
+        else:
+            words = {**(enacted[-1].clauses or clauses), **each.clauses}
+            edition = replace(enacted[-1], in_force=each.in_force, name=each.name, clauses=words)
+        enacted.append(with_parameters(edition, in_force(table, edition.in_force), in_force(table)))
+    changes = {day for each in table for day in each.days}
+    if strange := sorted(changes - {each.in_force for each in enacted}):
+        raise ValueError(f"numbers change on {strange[0]}, and no edition or amendment begins on that day")
+    return tuple(enacted)
+
+
+def with_parameters(edition: Edition, parameters: Parameters, known: Parameters) -> Edition:
+    """The edition with other numbers; its rules are loaded again unless these are `known` to them."""
+    rules = edition.rules if parameters == known else load_rules(edition.rules, parameters)
+    return replace(edition, rules=rules, parameters=parameters)
+
+
+def in_edition(edition: Edition, function: F) -> F:
+    """What stands in an edition's rules for a function of the first one, which has other numbers."""
+    module = function.__module__.partition(".edition_")[2].partition(".")[2]
+    own: F = attrgetter(f"{module}.{function.__name__}".lstrip("."))(edition.rules)
+    return own
+
+
+def of_day(editions: Sequence[Edition], function: F, argument: int = -1) -> F:
+    """A function of the first edition's rules as it is in the edition in force: on the day, or for the
+    section, that is its argument at a place.
+    """
+    functions = [(each.in_force, in_edition(each, function)) for each in editions]
+    first = functions[0][1]
+    if all(each is first for _day, each in functions):
+        return first
+    functions.reverse()
+
+    def call(*arguments: Any) -> Any:
+        subject = arguments[argument]
+        day = subject.starts if isinstance(subject, Section) else subject
+        return next((each for since, each in functions if since <= day), first)(*arguments)
+
+    return cast(F, call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +332,12 @@ class Ruleset:
     pre_ratings: PreRatings | None = None
     calendar: Calendar = field(default_factory=Calendar)
     figures: PlayerFigures = field(default_factory=PlayerFigures)
+    rebuild: Callable[[tuple[Edition, ...]], "Ruleset"] | None = None
+    """Returns the regulations with other editions, where its parts are made of them; else None."""
+
+    def with_editions(self, editions: tuple[Edition, ...]) -> "Ruleset":
+        """The same regulations with other editions."""
+        return self.rebuild(editions) if self.rebuild else replace(self, editions=editions)
 
     @property
     def in_order_of_play(self) -> bool:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.edition_2020.standing import CsaStanding
+from ratings.rulesets.csa.standing import CsaStanding
 from ratings.rulesets.facts import (
     Change,
     Entry,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.edition_2020.standing import CsaStanding
+from ratings.rulesets.csa.standing import CsaStanding
 from ratings.rulesets.facts import Fact, StandingKey, State
 from ratings.tests.csa_by_hand import by_hand
 from ratings.tests.strategies import record, seeds

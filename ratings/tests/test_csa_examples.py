@@ -11,7 +11,7 @@ import pytest
 
 from ratings.rulesets import csa
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.edition_2020.standing import CsaStanding
+from ratings.rulesets.csa.standing import CsaStanding
 from ratings.rulesets.facts import Fact, ListClosing, RatedSection, State
 from ratings.rulesets.journal import read_journal, resolve
 from ratings.rulesets.journal_lines import write_line

@@ -23,7 +23,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     performance_rating,
 )
 from ratings.rulesets.csa.edition_2020.rating import shown_rating
-from ratings.rulesets.csa.edition_2020.standing import Performance
+from ratings.rulesets.csa.standing import Performance
 from ratings.rulesets.ruleset import CONTEXT
 
 ON = date(2024, 3, 1)

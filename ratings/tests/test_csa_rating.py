@@ -17,7 +17,7 @@ from ratings.rulesets.csa.edition_2020.rating import (
     sum_expected_and_opposition,
     survey_section,
 )
-from ratings.rulesets.csa.edition_2020.standing import ZERO
+from ratings.rulesets.csa.standing import ZERO
 from ratings.rulesets.facts import (
     Bye,
     Entry,

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.csa.edition_2020.standing import CsaStanding, Performance, dump, load, plain, round_kept
+from ratings.rulesets.csa.standing import CsaStanding, Performance, dump, load, plain, round_kept
 
 PERFORMANCES = (
     Performance.of(date(2024, 3, 3), 17, "standard", round_kept(Decimal(1500) / 7)),

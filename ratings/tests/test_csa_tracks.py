@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.csa import RULESET, find_unrateable_reason
+from ratings.rulesets.csa import RULESET
 from ratings.rulesets.csa.edition_2020.formulas import (
     fastest_minutes,
     is_abroad,
@@ -68,13 +68,15 @@ def test_22_the_fastest_of_several_controls_decides() -> None:
 
 @pytest.mark.parametrize(("minutes", "key"), [("5", None), ("4.99", "too-fast")])
 def test_23_games_faster_than_five_minutes_cannot_be_rated(minutes: str, key: str | None) -> None:
-    finding = find_unrateable_reason(section_of(ONE_GAME, time_controls=(control(minutes),)))
+    finding = RULESET.sections.find_unrateable_reason(section_of(ONE_GAME, time_controls=(control(minutes),)))
     assert (finding and finding.key) == key
     assert finding is None or finding.clause == "23"
 
 
 def test_23_one_control_that_is_too_fast_among_several_is_enough() -> None:
-    finding = find_unrateable_reason(section_of(ONE_GAME, time_controls=(STANDARD, control("3"))))
+    finding = RULESET.sections.find_unrateable_reason(
+        section_of(ONE_GAME, time_controls=(STANDARD, control("3")))
+    )
     assert finding is not None
     assert finding.params == {"minutes": Decimal(3)}
 
@@ -83,7 +85,7 @@ def test_23_one_control_that_is_too_fast_among_several_is_enough() -> None:
     ("starts", "key"), [(date(2020, 7, 1), None), (date(2020, 6, 30), "before-the-regulations")]
 )
 def test_1_nothing_that_began_before_the_regulations_is_rated(starts: date, key: str | None) -> None:
-    finding = find_unrateable_reason(section_of(ONE_GAME, starts=starts))
+    finding = RULESET.sections.find_unrateable_reason(section_of(ONE_GAME, starts=starts))
     assert (finding and finding.key) == key
 
 

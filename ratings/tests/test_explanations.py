@@ -22,7 +22,7 @@ from ratings.player_ratings import get_curve
 from ratings.results import AsOf, ChangeOfFact
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
-from ratings.rulesets.facts import Parameter
+from ratings.rulesets.parameters import Parameter
 from ratings.rulesets.ruleset import Ruleset
 from ratings.statement import Balance, Movement, StatementRow, read_statement
 from ratings.tests.journals import journal_of
@@ -68,7 +68,7 @@ def test_each_edition_has_its_numbers_under_clauses_that_there_are(ruleset: Rule
         for each in edition.parameters:
             assert each.clause in ruleset.words.clauses
             if not isinstance(each, Parameter):
-                assert {len(row) for row in each.rows} == {len(each.columns)}
+                assert {len(row) for row in each.shown_rows} == {len(each.columns)}
 
 
 @every_ruleset

@@ -121,9 +121,9 @@ def test_it_is_laid_out_as_everything_here(sources: Path, wanted: NewFederation)
 def test_each_number_stands_once(sources: Path, number: str) -> None:
     folder = write_federation(DRAUGHTS, sources)[0]
     lines = [line for path in folder.rglob("*.py") for line in path.read_text("utf-8").splitlines()]
-    words = [line for line in lines if number in line.replace("(", " ").replace(")", " ").split()]
+    words = [line for line in lines if number in re.split(r"[(), ]", line)]
     assert len(words) == 1
-    assert "# §" in words[0]
+    assert "parameter(" in words[0]
 
 
 # ---------------------------------------------------------------- what holds for it

@@ -1,7 +1,7 @@
 """The clauses of Chess South Africa in our own words, and readings where the text is open."""
 
 from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.readings import Enacted, EnactedText
+from ratings.rulesets.readings import Amendment, Enacted, EnactedText
 
 CLAUSES = {
     "1": _("These rules hold for what begins on 1 July 2020 or later."),
@@ -194,6 +194,9 @@ CLAUSES = {
         "after that is late."
     ),
 }
+
+AMENDMENTS: tuple[Amendment, ...] = ()
+"""The days from which clauses have other words, and these words."""
 
 QUESTIONS = {
     "D-CSA-1": _("What is the time per player with several periods and an increment?"),

@@ -1,7 +1,7 @@
 """The clauses of the Russian Mahjong Federation in our own words, and readings where the text is open."""
 
 from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.readings import Enacted, EnactedText
+from ratings.rulesets.readings import Amendment, Enacted, EnactedText
 
 CLAUSES = {
     "1": _("What is asked of a competition whose results enter the rating."),
@@ -59,6 +59,9 @@ CLAUSES = {
     "D-RMF-7": _("A competition counts from the day of its final admission on, whenever it was played."),
     "D-RMF-8": _("Worked out for any day, to 16 decimals, shown with 4."),
 }
+
+AMENDMENTS: tuple[Amendment, ...] = ()
+"""The days from which clauses have other words, and these words."""
 
 QUESTIONS = {
     "D-RMF-1": _("Among which players is a place counted?"),

@@ -17,13 +17,10 @@ from ratings.rulesets.facts import (
     Fact,
     Filing,
     Finding,
-    Grid,
     Level,
     ListedPlayer,
     Needs,
     Outcome,
-    Parameter,
-    Parameters,
     Player,
     PlayerId,
     RatedSection,
@@ -33,10 +30,10 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
-    gettext_noop as _,
     ranked,
     relative_places,
 )
+from ratings.rulesets.mahjong.parameters import NUMBERS
 from ratings.rulesets.mahjong.standing import (
     AdmittedCompetition,
     AdmittedCompetitions,
@@ -47,12 +44,15 @@ from ratings.rulesets.ruleset import CONTEXT, SIXTEEN_DECIMALS, Requirement
 from ratings.rulesets.workings import EMPTY_WORKING, explain_by_kind
 
 # ---- §4 §5: the weighted mean and its coefficients
-WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
+WEIGHTS = {status: weight for status, weight in NUMBERS.rows("4.weights") if status != "special"}
 """§4, D-RMF-6: the weight kA of a competition by its status."""
-SPECIAL_WEIGHTS = (1, 2)  # §4: a special tournament has a kA of its own
-COMPETITIONS_NEEDED = 2  # §2: to be listed
-YEARS_OF_WEIGHT = 4  # §5: each of the first four years takes a quarter of the weight
-ABSENCE = Decimal("0.12")  # §5: kC of all competitions of a year together, for a player who played none
+SPECIAL_WEIGHTS = tuple(weight for status, weight in NUMBERS.rows("4.weights") if status == "special")
+# §4: a special tournament has a kA of its own
+COMPETITIONS_NEEDED = NUMBERS.whole("2.competitions")  # §2: to be listed
+YEARS_OF_WEIGHT = NUMBERS.whole("5.years")  # §5: each of the first four years takes a quarter of the weight
+ABSENCE = NUMBERS.decimal(
+    "5.absence"
+)  # §5: kC of all competitions of a year together, for a player who played none
 DECIMALS = 16  # D-RMF-8
 UNIT = 10**DECIMALS
 
@@ -284,7 +284,9 @@ def compute_performances(
 # ---- §1–§4: admission, checked before a competition as declared, and after it as played
 STATUSES = (*WEIGHTS, "special")  # §1.1
 FOREIGN_STATUSES = ("foreign", "european", "world")
-REPRESENTATIVES_NEEDED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
+REPRESENTATIVES_NEEDED = {
+    status: needed for status, _players, _members, needed, _sessions in NUMBERS.rows("1.sizes") if needed
+}  # §1.3: of the city or region, of Russia
 
 
 class RequiredSize(NamedTuple):
@@ -298,15 +300,10 @@ class RequiredSize(NamedTuple):
     """§1.5"""
 
 
-REQUIRED_SIZES = {  # §1.2 §1.3 §1.5
-    "city": RequiredSize(8, 2, 3),
-    "region": RequiredSize(12, 2, 3),
-    "national": RequiredSize(16, 6, 4),
-    "special": RequiredSize(12, 6, 4),
-    "foreign": RequiredSize(24, 2, 5),
-    "european": RequiredSize(24, 2, 5),
-    "world": RequiredSize(24, 2, 5),
-}
+REQUIRED_SIZES = {
+    status: RequiredSize(players, members, sessions)
+    for status, players, members, _representing, sessions in NUMBERS.rows("1.sizes")
+}  # §1.2 §1.3 §1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -879,25 +876,3 @@ def counting_competitions(
     steps = tuple(mean_steps(wide, standing, on))
     table = RuleTable("counts", COUNTS_COLUMNS, tuple(rows), answered=False)
     return Counts(table, steps, missed_table(wide, standing, on))
-
-
-PARAMETERS: Parameters = (
-    Grid(
-        "1",
-        _("Least size of a competition"),
-        (_("Status"), _("Players"), _("Members"), _("Of the place"), _("Sessions")),
-        tuple(
-            (status, size.players, size.members, REPRESENTATIVES_NEEDED.get(status), size.sessions)
-            for status, size in REQUIRED_SIZES.items()
-        ),
-    ),
-    Parameter("2", _("Competitions to be listed"), COMPETITIONS_NEEDED),
-    Grid(
-        "4",
-        _("Coefficient kA"),
-        (_("Status"), _("Coefficient")),
-        (*WEIGHTS.items(), *(("special", weight) for weight in SPECIAL_WEIGHTS)),
-    ),
-    Parameter("5", _("Years until a competition weighs nothing"), YEARS_OF_WEIGHT),
-    Parameter("5", _("What all absences of a year weigh together, kC"), ABSENCE, name="absence"),
-)

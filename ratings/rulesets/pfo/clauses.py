@@ -1,7 +1,7 @@
 """The clauses of Polska Federacja Othello in our own words, and readings where the text is open."""
 
 from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.readings import Enacted, EnactedText
+from ratings.rulesets.readings import Amendment, Enacted, EnactedText
 
 CLAUSES = {
     "preamble": _(
@@ -72,6 +72,9 @@ CLAUSES = {
         "an entry says who plays for the women's title; who shares the place shares the title."
     ),
 }
+
+AMENDMENTS: tuple[Amendment, ...] = ()
+"""The days from which clauses have other words, and these words."""
 
 QUESTIONS = {
     "D-PFO-1": _("Which games are rated, in which order, and with which signs are draws read?"),

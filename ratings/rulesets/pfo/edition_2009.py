@@ -22,14 +22,11 @@ from ratings.rulesets.facts import (
     Finding,
     Game,
     GameLine,
-    Grid,
     Level,
     ListedPlayer,
     Needs,
     Opening,
     Outcome,
-    Parameter,
-    Parameters,
     Player,
     PlayerId,
     Playoff,
@@ -40,11 +37,11 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
-    gettext_noop as _,
     ranked,
     relative_places,
     shared_places,
 )
+from ratings.rulesets.pfo.parameters import NUMBERS, spans
 from ratings.rulesets.pfo.standing import PfoStanding, Season, Seasons
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
@@ -57,27 +54,26 @@ from ratings.rulesets.workings import (
 )
 
 # ---- §8–§13, §16: the tables of points
-INITIAL_RATING = 1400  # §8, D-PFO-6
+INITIAL_RATING = NUMBERS.whole("8.newcomer")  # §8, D-PFO-6
 FIRST_RATING = Decimal(INITIAL_RATING)
 
-# as printed: up to and including these differences
-BOUNDS = (60, 120, 200, 300)  # §10 §11
-LOWER_WIN_POINTS = (10, 12, 15, 20, 25)  # §10
-BOUNDS_OF_THE_HIGHER = (60, 120, 200)  # §10, D-PFO-2: the last row begins at 201
-HIGHER_WIN_POINTS = (10, 9, 8, 7)  # §10
-# with the signs as printed (D-PFO-1)
-HIGHER_DRAW_POINTS = (2, 1, -2, -5, -7)  # §11
-LOWER_DRAW_POINTS = (2, 3, 4, 5, 7)  # §11
+# as printed: up to and including these differences; the last row has none
+LOWER_WIN_POINTS: tuple[int, ...]
+HIGHER_WIN_POINTS: tuple[int, ...]
+(*LOWER_WIN_BOUNDS, _), LOWER_WIN_POINTS = zip(*NUMBERS.rows("10.lower-wins"), strict=True)  # §10
+(*HIGHER_WIN_BOUNDS, _), HIGHER_WIN_POINTS = zip(*NUMBERS.rows("10.higher-wins"), strict=True)  # §10
+(*DRAW_BOUNDS, _), HIGHER_DRAW_POINTS, LOWER_DRAW_POINTS = zip(*NUMBERS.rows("11.draws"), strict=True)  # §11
 
-PARTICIPATION_POINTS = 1  # §12, in a Grand Prix tournament
-EGP_PLACES = (50, 40, 30, 20, 10)  # §12
-EGP_PARTICIPATION = 5  # §12
-WORLD_FIRST, WORLD_STEP, WORLD_PLACES = 200, 10, 20  # §12
-MISSED_SHARE = Decimal("0.1")  # §13
+PARTICIPATION_POINTS = NUMBERS.whole("12.part")  # §12, in a Grand Prix tournament
+EGP_PLACES: list[int]
+*EGP_PLACES, EGP_PARTICIPATION = (points for (points,) in NUMBERS.rows("12.european"))  # §12
+WORLD_FIRST, WORLD_STEP = NUMBERS.whole("12.world-first"), NUMBERS.whole("12.world-step")  # §12
+WORLD_PLACES = NUMBERS.whole("12.world-places")  # §12
+MISSED_SHARE = NUMBERS.decimal("13.share")  # §13
 
-SEASON_PLACES = (100, 80, 60, 50, 45, 40, 36, 32, 29, 26, 24, 22, 20, 18, 16)  # §16
-MAKS_POINTS = 10  # §16
-COUNTED_TOURNAMENTS = 4  # §17: the tournaments that count in a season
+SEASON_PLACES: tuple[int, ...] = tuple(points for (points,) in NUMBERS.rows("16.season"))  # §16
+MAKS_POINTS = NUMBERS.whole("16.maks")  # §16
+COUNTED_TOURNAMENTS = NUMBERS.whole("17.tournaments")  # §17: the tournaments that count in a season
 
 
 def game_points(first_rating: int, second_rating: int, result: str) -> tuple[int, int]:
@@ -98,20 +94,14 @@ def win_points(winner: int, loser: int) -> int:
     return points[bisect_left(win_bounds(winner, loser), abs(winner - loser))]
 
 
-def win_bounds(winner: int, loser: int) -> tuple[int, ...]:
+def win_bounds(winner: int, loser: int) -> Sequence[int]:
     """§10: the greatest differences of the rows of the table for a win."""
-    return BOUNDS_OF_THE_HIGHER if winner > loser else BOUNDS
-
-
-def spans(bounds: Sequence[int]) -> tuple[str, ...]:
-    """The rows of a table as text: `0–60`, `61–120` … and the last without an end."""
-    starts = (0, *(bound + 1 for bound in bounds))
-    return (*(f"{start}–{end}" for start, end in zip(starts, bounds, strict=False)), f"{starts[-1]}–")
+    return HIGHER_WIN_BOUNDS if winner > loser else LOWER_WIN_BOUNDS
 
 
 def draw_points(first_rating: int, second_rating: int) -> tuple[int, int]:
     """§11: the points of the first and second mover in a draw."""
-    row = bisect_left(BOUNDS, abs(first_rating - second_rating))
+    row = bisect_left(DRAW_BOUNDS, abs(first_rating - second_rating))
     higher, lower = HIGHER_DRAW_POINTS[row], LOWER_DRAW_POINTS[row]
     return (higher, lower) if first_rating >= second_rating else (lower, higher)
 
@@ -862,7 +852,7 @@ def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
     points = move.points[side]
     result = move.game.result
     won = (result == "1-0") == (side == 0)
-    bounds = BOUNDS if result == "1/2" else win_bounds(own, other) if won else win_bounds(other, own)
+    bounds = DRAW_BOUNDS if result == "1/2" else win_bounds(own, other) if won else win_bounds(other, own)
     inputs: dict[str, Value] = {
         "round": move.game.round,
         "own": own,
@@ -938,45 +928,3 @@ def compute_performances(
 ) -> Mapping[PlayerId, Decimal]:
     """No performances, as the text has none."""
     return {}
-
-
-PARAMETERS: Parameters = (
-    Parameter("8", _("A newcomer's rating"), INITIAL_RATING),
-    Grid(
-        "10",
-        _("What a win against a higher rating brings"),
-        (_("Difference"), _("Points")),
-        tuple(zip(spans(BOUNDS), LOWER_WIN_POINTS, strict=True)),
-    ),
-    Grid(
-        "10",
-        _("What a win against a lower rating brings"),
-        (_("Difference"), _("Points")),
-        tuple(zip(spans(BOUNDS_OF_THE_HIGHER), HIGHER_WIN_POINTS, strict=True)),
-    ),
-    Grid(
-        "11",
-        _("What a draw brings"),
-        (_("Difference"), _("To the higher rated"), _("To the lower rated")),
-        tuple(zip(spans(BOUNDS), HIGHER_DRAW_POINTS, LOWER_DRAW_POINTS, strict=True)),
-    ),
-    Parameter("12", _("For taking part in a Grand Prix tournament"), PARTICIPATION_POINTS),
-    Grid(
-        "12",
-        _("European Grand Prix"),
-        (_("Place"), _("Points")),
-        (*enumerate(EGP_PLACES, start=1), (_("any other"), EGP_PARTICIPATION)),
-    ),
-    Parameter("12", _("World Championship, first place"), WORLD_FIRST),
-    Parameter("12", _("World Championship, less for each place"), WORLD_STEP, name="world_step"),
-    Parameter("12", _("World Championship, places"), WORLD_PLACES),
-    Parameter("13", _("Share lost by missing the championship"), MISSED_SHARE),
-    Grid(
-        "16",
-        _("Points towards the season"),
-        (_("Place"), _("Points")),
-        tuple(enumerate(SEASON_PLACES, start=1)),
-    ),
-    Parameter("16", _("More for winning every game"), MAKS_POINTS, name="maks_points"),
-    Parameter("17", _("Tournaments that count in a season"), COUNTED_TOURNAMENTS),
-)

@@ -1,7 +1,7 @@
 """The clauses of Czech piškvorky in our own words, and readings where the text is open."""
 
 from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.readings import Enacted, EnactedText
+from ratings.rulesets.readings import Amendment, Enacted, EnactedText
 
 CLAUSES = {
     "1": _("A rating is established (U), or a novice's (D)."),
@@ -39,6 +39,9 @@ CLAUSES = {
     "D-PIS-6": _("The games that count are those that entered the player's own rating."),
     "D-PIS-7": _("The first two are so in the order of play."),
 }
+
+AMENDMENTS: tuple[Amendment, ...] = ()
+"""The days from which clauses have other words, and these words."""
 
 QUESTIONS = {
     "D-PIS-1": _("Which games make a novice's rating, and how does a draw count?"),

@@ -17,14 +17,11 @@ from ratings.rulesets.facts import (
     Finding,
     Game,
     GameLine,
-    Grid,
     Level,
     ListedPlayer,
     Needs,
     Opening,
     Outcome,
-    Parameter,
-    Parameters,
     PlayerId,
     RatedSection,
     RuleTable,
@@ -34,9 +31,9 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
-    gettext_noop as _,
     ranked,
 )
+from ratings.rulesets.piskvorky.parameters import NUMBERS
 from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, round_to_whole
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
@@ -80,11 +77,11 @@ REQUIREMENTS = (Requirement(("6",), before_play=False),)
 
 
 # ---- §2, §5–§7: formulas and the table
-GAMES_TO_ESTABLISH = 5  # §2
-POINTS_TO_ESTABLISH = Decimal("1.5")  # §2
+GAMES_TO_ESTABLISH = NUMBERS.whole("2.games")  # §2
+POINTS_TO_ESTABLISH = NUMBERS.decimal("2.points")  # §2
 
-NOVICE_SPAN = 250  # §5
-FOUNDING_BASE, FOUNDING_SPAN = Decimal(1600), 400  # §6
+NOVICE_SPAN = NUMBERS.whole("5.span")  # §5
+FOUNDING_BASE, FOUNDING_SPAN = NUMBERS.decimal("6.base"), NUMBERS.whole("6.span")  # §6
 
 HALF = Decimal("0.5")
 
@@ -100,25 +97,7 @@ class Band(NamedTuple):
     """The points that the lower rated player gains."""
 
 
-POINTS_TABLE = (
-    Band(10, 16, 16, 0),
-    Band(32, 15, 17, 1),
-    Band(54, 14, 18, 2),
-    Band(76, 13, 19, 3),
-    Band(100, 12, 20, 4),
-    Band(124, 11, 21, 5),
-    Band(149, 10, 22, 6),
-    Band(176, 9, 23, 7),
-    Band(204, 8, 24, 8),
-    Band(236, 7, 25, 9),
-    Band(272, 6, 26, 10),
-    Band(313, 5, 27, 11),
-    Band(363, 4, 28, 12),
-    Band(427, 3, 29, 13),
-    Band(521, 2, 30, 14),
-    Band(724, 1, 31, 15),
-    Band(2000, 0, 32, 16),
-)
+POINTS_TABLE = tuple(Band(*row) for row in NUMBERS.rows("7.points"))
 """§7: the table of points as printed."""
 
 
@@ -211,7 +190,7 @@ def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:
 
 # ---- §1–§7: the effect of tournaments and openings
 TRACK = "rating"
-FOUNDING_TOURNAMENTS = 2  # §6
+FOUNDING_TOURNAMENTS = NUMBERS.whole("6.tournaments")  # §6
 
 
 class PlayedGame(NamedTuple):
@@ -563,24 +542,3 @@ def compute_performances(
 ) -> Mapping[PlayerId, Decimal]:
     """No performances, as the text has none."""
     return {}
-
-
-PARAMETERS: Parameters = (
-    Parameter("2", _("Games to be established"), GAMES_TO_ESTABLISH),
-    Parameter("2", _("Points to be established"), POINTS_TO_ESTABLISH),
-    Parameter("5", _("A novice's points for winning all"), NOVICE_SPAN, name="novice_span"),
-    Parameter("6", _("Founding tournaments"), FOUNDING_TOURNAMENTS, name="founding_tournaments"),
-    Parameter("6", _("Rating to begin with in a founding tournament"), FOUNDING_BASE, name="founding_base"),
-    Parameter("6", _("Points for winning all in a founding tournament"), FOUNDING_SPAN, name="founding_span"),
-    Grid(
-        "7",
-        _("What a game moves"),
-        (
-            _("Difference up to"),
-            _("The higher rated wins"),
-            _("The lower rated wins"),
-            _("A draw, to the lower rated"),
-        ),
-        POINTS_TABLE,
-    ),
-)

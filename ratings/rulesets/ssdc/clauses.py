@@ -1,7 +1,7 @@
 """The clauses of Sevastopol Sports Dots Club in our own words, and readings where the text is open."""
 
 from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.readings import Enacted, EnactedText
+from ratings.rulesets.readings import Amendment, Enacted, EnactedText
 
 CLAUSES = {
     "1.1": _("The Club's rating measures how strong players of sports Dots are."),
@@ -99,6 +99,9 @@ CLAUSES = {
     "D-SSDC-13": _("A classic rating is looked at for ranks after each classic tournament entered."),
     "D-SSDC-14": _("A rank once confirmed stays on record, even where its ground is gone; officials see it."),
 }
+
+AMENDMENTS: tuple[Amendment, ...] = ()
+"""The days from which clauses have other words, and these words."""
 
 QUESTIONS = {
     "D-SSDC-1": _("What is the exponent in the expected score?"),

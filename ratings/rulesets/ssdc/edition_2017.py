@@ -23,14 +23,11 @@ from ratings.rulesets.facts import (
     Finding,
     Game,
     GameLine,
-    Grid,
     Level,
     ListedPlayer,
     Needs,
     Opening,
     Outcome,
-    Parameter,
-    Parameters,
     PlayerId,
     Rank,
     RatedSection,
@@ -40,11 +37,11 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
-    gettext_noop as _,
     ranked,
     relative_places,
 )
 from ratings.rulesets.ruleset import CONTEXT, Requirement
+from ratings.rulesets.ssdc.parameters import NUMBERS
 from ratings.rulesets.ssdc.standing import ConfirmedRank, RankAward, SsdcStanding, round_kept
 from ratings.rulesets.workings import (
     EMPTY_WORKING,
@@ -64,14 +61,14 @@ TRACK_OF_TIME_CLASS = {
 }
 """§1.5: the track of each time class, which the organizer states (D-SSDC-10)."""
 
-INITIAL_RATING = Decimal(1200)  # §1.6.1
+INITIAL_RATING = NUMBERS.decimal("1.6.1.initial")  # §1.6.1
 
 ONE, TEN = Decimal(1), Decimal(10)
-SCALE = Decimal(400)  # §1.4.1
+SCALE = NUMBERS.decimal("1.4.1.scale")  # §1.4.1
 
-K = {"new": Decimal(40), "high": Decimal(10), "usual": Decimal(20)}  # §1.4.2
-NEW_PLAYER_GAMES = 30  # §1.4.2: games since the rating was assigned
-HIGH_RATING = Decimal(2400)  # §1.4.2
+K = {kind: NUMBERS.decimal(f"1.4.2.{kind}") for kind in ("new", "high", "usual")}  # §1.4.2
+NEW_PLAYER_GAMES = NUMBERS.whole("1.4.2.games")  # §1.4.2: games since the rating was assigned
+HIGH_RATING = NUMBERS.decimal("1.4.2.high-from")  # §1.4.2
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
@@ -201,23 +198,11 @@ RANKS = ("3", "2", "1", "C", "M", "H", "G")
 """§2.3 §2.3.1: the sports ranks, lowest first."""
 NO_RANK = "N"  # §2.3.2
 
-RATING_RANKS = (
-    (2500, "G"),
-    (2400, "H"),
-    (2300, "M"),
-    (2200, "C"),
-    (2000, "1"),
-    (1800, "2"),
-    (1600, "3"),
-)
+RATING_RANKS: tuple[tuple[int, str], ...] = NUMBERS.rows("2.4.1.ranks")
 """§2.4.1: the classic ratings that are a ground for each rank, highest first."""
 
-PLACE_RANKS = {
-    "highest": ("G", "G", "G", "H"),
-    "first": ("H", "M", "M", "C"),
-    "second": ("C", "1", "1", "2"),
-    "third": ("2", "3", "3", "3"),
-    "fourth": (),
+PLACE_RANKS: dict[str, tuple[str, ...]] = {
+    category: tuple(filter(None, ranks)) for category, *ranks in NUMBERS.rows("2.4.2.ranks")
 }
 """§2.4.2: the ranks for places 1 to 4, by the tournament's category; shared places are equal."""
 PRIZE_PLACES = max(len(prizes) for prizes in PLACE_RANKS.values())  # §2.4.2
@@ -319,10 +304,10 @@ CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2
 FRIENDLY = "friendly"  # §3.5
 CATEGORY_LEVELS = (*CATEGORIES, FRIENDLY)
 
-LIMITING_FACTOR_STEPS = 1  # §3.4: steps for each limiting factor
-GUARANTEED_PLACE_STEPS = 2  # §3.4.3
-STRONG_SHUT_OUT_STEPS = 2  # §3.4.4
-STRONG_RATING, STRONG_RANK = 2200, "C"  # §3.4.4
+LIMITING_FACTOR_STEPS = NUMBERS.whole("3.4.steps")  # §3.4: steps for each limiting factor
+GUARANTEED_PLACE_STEPS = NUMBERS.whole("3.4.3.steps")  # §3.4.3
+STRONG_SHUT_OUT_STEPS = NUMBERS.whole("3.4.4.steps")  # §3.4.4
+STRONG_RATING, STRONG_RANK = NUMBERS.whole("3.4.4.rating"), NUMBERS.text("3.4.4.rank")  # §3.4.4
 HIGHEST_MATCH_CATEGORY = "fourth"  # §3.4.6
 
 ALL_MEET_FORMATS = frozenset({"round-robin", "double-round-robin", "match"})
@@ -461,8 +446,8 @@ def is_higher_category(category: str | None, other: str) -> bool:
 
 
 # ---- §1.5, §1.7, §2.4.2, §3, §4.2, §4.3: acceptance
-DAYS_TO_FILE = 3  # §4.3
-DAYS_TO_ANNOUNCE = 7  # §4.2
+DAYS_TO_FILE = NUMBERS.whole("4.3.days")  # §4.3
+DAYS_TO_ANNOUNCE = NUMBERS.whole("4.2.days")  # §4.2
 DECISIVE_RESULTS = frozenset({"1-0", "0-1", "0-0"})
 """§1.7.1: the results that need no replay."""
 
@@ -725,8 +710,8 @@ def confirm_rank(state: State[SsdcStanding], rank: Rank) -> Change[SsdcStanding]
 
 
 # ---- §4: the rating list, extracts, answers and tables
-GAMES_TO_BE_LISTED = 5  # §4.5
-YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
+GAMES_TO_BE_LISTED = NUMBERS.whole("4.5.games")  # §4.5
+YEARS_LISTED = NUMBERS.whole("D-SSDC-9.years")  # §4.5, D-SSDC-9: the year of the list and the one before
 
 PROPOSAL_COLUMNS = ("player", "held", "rank", "clause", "figure", "section")
 CONFIRMED_COLUMNS = ("player", "rank", "on", "clause", "by-play")
@@ -931,33 +916,3 @@ def compute_performances(
 ) -> Mapping[PlayerId, Decimal]:
     """No performances, as the text has none."""
     return {}
-
-
-PARAMETERS: Parameters = (
-    Parameter("1.4.1", _("Points of difference for ten to one"), SCALE, name="scale"),
-    Parameter("1.4.2", _("K of a new player"), K["new"]),
-    Parameter("1.4.2", _("Games for which a player is new"), NEW_PLAYER_GAMES),
-    Parameter("1.4.2", _("K of the highest ratings"), K["high"]),
-    Parameter("1.4.2", _("The highest ratings begin at"), HIGH_RATING, name="high_rating"),
-    Parameter("1.4.2", _("K otherwise"), K["usual"]),
-    Parameter("1.6.1", _("Initial rating"), INITIAL_RATING),
-    Grid("2.4.1", _("Rank by classic rating"), (_("From"), _("Sports rank")), RATING_RANKS),
-    Grid(
-        "2.4.2",
-        _("Rank by place"),
-        (_("Category"), *(str(place) for place in range(1, PRIZE_PLACES + 1))),
-        tuple(
-            (category, *prizes, *[None] * (PRIZE_PLACES - len(prizes)))
-            for category, prizes in PLACE_RANKS.items()
-        ),
-    ),
-    Parameter("3.4", _("Steps for each limiting factor"), LIMITING_FACTOR_STEPS),
-    Parameter("3.4.3", _("Steps for a guaranteed place"), GUARANTEED_PLACE_STEPS),
-    Parameter("3.4.4", _("Steps where the strong are shut out"), STRONG_SHUT_OUT_STEPS),
-    Parameter("3.4.4", _("Strong from so high a rating on"), STRONG_RATING, name="strong_rating"),
-    Parameter("3.4.4", _("Strong from this rank on"), STRONG_RANK),
-    Parameter("4.2", _("Days ahead for sending the regulations"), DAYS_TO_ANNOUNCE),
-    Parameter("4.3", _("Days to send the results"), DAYS_TO_FILE),
-    Parameter("4.5", _("Games to be listed"), GAMES_TO_BE_LISTED),
-    Parameter("D-SSDC-9", _("Calendar years in which one of them was played"), YEARS_LISTED),
-)

@@ -13,6 +13,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     fastest_minutes,
     is_abroad,
 )
+from ratings.rulesets.csa.parameters import NUMBERS
 from ratings.rulesets.facts import (
     ANNULLED,
     HALVES,
@@ -29,10 +30,14 @@ from ratings.rulesets.facts import (
 from ratings.rulesets.ruleset import Requirement
 
 # ---- §10, §18, §60–§62: deadlines, in calendar days of the office (D-CSA-16)
-DAYS_TO_FILE = 14  # §62
-DAYS_TO_FILE_ABROAD = 30  # §10
-DAYS_TO_ASK = 1  # §18
-DAYS_TO_REGISTER = {"": ("61.1", 3), "norm": ("61.2", 30), "non-norm": ("61.2", 7)}  # §61.1 §61.2
+DAYS_TO_FILE = NUMBERS.whole("62.days")  # §62
+DAYS_TO_FILE_ABROAD = NUMBERS.whole("10.days")  # §10
+DAYS_TO_ASK = NUMBERS.whole("18.days")  # §18
+DAYS_TO_REGISTER = {  # §61.1 §61.2
+    "": ("61.1", NUMBERS.whole("61.1.days")),
+    "norm": ("61.2", NUMBERS.whole("61.2.norms")),
+    "non-norm": ("61.2", NUMBERS.whole("61.2.without-norms")),
+}
 """The clause and the days before the start by which an event must be registered, by `fide_rating_kind`."""
 
 
@@ -274,7 +279,7 @@ def _players_and_names(entrants: list[Entrant]) -> dict[str, Value]:
 
 # ---- §17–§24: the section itself
 PERMISSION_CLAUSE = "18"  # §18
-ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
+ROUNDS_WITH_PERMISSION = NUMBERS.whole("18.rounds")  # §18, D-CSA-14
 
 
 class RequiredSize(NamedTuple):
@@ -286,10 +291,9 @@ class RequiredSize(NamedTuple):
     rounds_with_permission: int = ROUNDS_WITH_PERMISSION
 
 
-USUAL_SIZE = RequiredSize("17.1", 6, 5)
-DOUBLE_ROUND_ROBIN_SIZE = RequiredSize("17.2", 4, 6)
-SCHEVENINGEN_SIZE = RequiredSize("17.3", 5, 5)  # players of each team
-DISABLED_SIZE = RequiredSize("17.4", 6, 4, 4)
+_SIZES = [RequiredSize(*row) for row in NUMBERS.rows("17.size")]
+USUAL_SIZE, DOUBLE_ROUND_ROBIN_SIZE, SCHEVENINGEN_SIZE, _LAST_SIZE = _SIZES  # §17.1 §17.2 §17.3
+DISABLED_SIZE = _LAST_SIZE._replace(rounds_with_permission=_LAST_SIZE.rounds)  # §17.4
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen")
 

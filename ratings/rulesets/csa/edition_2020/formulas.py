@@ -5,15 +5,16 @@ from datetime import date
 from decimal import Decimal
 from operator import attrgetter
 
-from ratings.rulesets.csa.edition_2020.standing import ZERO, Performance, round_kept
+from ratings.rulesets.csa.parameters import NUMBERS
+from ratings.rulesets.csa.standing import ZERO, Performance, round_kept
 from ratings.rulesets.facts import Player, Section, TimeControl
 
 # ---- §10, §17–§27: time controls, kinds of games, tracks
 HOME = "RSA"  # §9 §10
 
-STANDARD_FROM = Decimal(60)  # §20.1
-BLITZ_TO = Decimal(10)  # §20.3; §20.2 lies between
-LEAST_MINUTES = Decimal(5)  # §23
+STANDARD_FROM = NUMBERS.decimal("20.1.from")  # §20.1
+BLITZ_TO = NUMBERS.decimal("20.3.to")  # §20.3; §20.2 lies between
+LEAST_MINUTES = NUMBERS.decimal("23.least")  # §23
 
 TRACK_PREFIXES = {
     "otb": ("otb", "hyb"),
@@ -60,38 +61,39 @@ def is_rated(player: Player, section: Section) -> bool:
 
 # ---- §29–§46, §54–§56: formulas
 K_OF_KIND = {
-    "standard": Decimal(24),  # §30.1
-    "rapid": Decimal(30),  # §30.2
-    "blitz": Decimal(40),  # §30.3
+    "standard": NUMBERS.decimal("30.1.standard"),  # §30.1
+    "rapid": NUMBERS.decimal("30.2.rapid"),  # §30.2
+    "blitz": NUMBERS.decimal("30.3.blitz"),  # §30.3
 }
-K_LEAST_TIME, K_MOST_TIME = Decimal(5), Decimal(120)  # §31
-K_SCALE = Decimal("0.24")  # §31: 24 hundredths
-K_PER_MINUTE = Decimal("0.713043")  # §31
-K_BASE = Decimal("14.43478")  # §31
-K_ONLINE_MAIN = Decimal(20)  # §31, D-CSA-3
+K_LEAST_TIME, K_MOST_TIME = NUMBERS.decimal("31.least"), NUMBERS.decimal("31.most")  # §31
+K_SCALE = NUMBERS.decimal("31.share")  # §31: 24 hundredths
+K_PER_MINUTE = NUMBERS.decimal("31.per-minute")  # §31
+K_BASE = NUMBERS.decimal("31.base")  # §31
+K_ONLINE_MAIN = NUMBERS.decimal("31.online")  # §31, D-CSA-3
 
-EXPECTED_AS_EQUALS = Decimal("0.541767")  # §37: white's, between equals
-EXPECTED_PER_POINT = Decimal("0.001164")  # §37
-LEAST_DIFFERENCE, MOST_DIFFERENCE = Decimal(-460), Decimal(390)  # §38: white's rating less black's
+EXPECTED_AS_EQUALS = NUMBERS.decimal("37.equals")  # §37: white's, between equals
+EXPECTED_PER_POINT = NUMBERS.decimal("37.per-point")  # §37
+# §38: white's rating less black's
+LEAST_DIFFERENCE, MOST_DIFFERENCE = NUMBERS.decimal("38.least"), NUMBERS.decimal("38.greatest")
 
-PERFORMANCE_SPAN = Decimal(850)  # §32
+PERFORMANCE_SPAN = NUMBERS.decimal("32.span")  # §32
 EVEN_SPAN = PERFORMANCE_SPAN * Decimal("0.5")  # §32: for each game
 
-FIRST_RATING_GAMES = 10  # §54
+FIRST_RATING_GAMES = NUMBERS.whole("54.games")  # §54
 
-PERFORMANCES_WEIGHED = 5  # §39
+PERFORMANCES_WEIGHED = NUMBERS.whole("39.performances")  # §39
 RECENCY_WEIGHTS = tuple(range(PERFORMANCES_WEIGHED, 0, -1))  # §40: the newest counts five times
-WEIGHT_SUM = sum(RECENCY_WEIGHTS)  # §40
-WEIGHT_DAYS = 2920  # §40
+WEIGHT_SUM = NUMBERS.whole("40.divisor")  # §40
+WEIGHT_DAYS = NUMBERS.whole("40.days")  # §40
 WEIGHT_OF_KIND = {  # in hundredths
-    "standard": 100,  # §41.1
-    "rapid": 95,  # §41.2
-    "blitz": 90,  # §41.3
+    "standard": NUMBERS.whole("41.1.standard"),  # §41.1
+    "rapid": NUMBERS.whole("41.2.rapid"),  # §41.2
+    "blitz": NUMBERS.whole("41.3.blitz"),  # §41.3
 }
 UNWEIGHTED = dict.fromkeys(WEIGHT_OF_KIND, 100)  # §42
 WEIGHT_DIVISOR = Decimal(100 * WEIGHT_SUM * WEIGHT_DAYS)
-GREATEST_RISE = Decimal(500)  # §44
-FLOOR = Decimal(100)  # §45 §46
+GREATEST_RISE = NUMBERS.decimal("44.rise")  # §44
+FLOOR = NUMBERS.decimal("45.floor")  # §45 §46
 
 
 def clamped_minutes(minutes: Decimal) -> Decimal:

@@ -32,7 +32,8 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     performance_rating,
     tracks_of,
 )
-from ratings.rulesets.csa.edition_2020.standing import ZERO, CsaStanding, Performance, round_kept
+from ratings.rulesets.csa.parameters import NUMBERS
+from ratings.rulesets.csa.standing import ZERO, CsaStanding, Performance, round_kept
 from ratings.rulesets.facts import (
     FORFEITS,
     HALVES,
@@ -119,18 +120,10 @@ def tables(state: State[CsaStanding], on: date) -> list[RuleTable]:
 
 
 # ---- §16, §36, §58, §59: pre-ratings
-PRE_RATINGS = (
-    # age to, open, female
-    (6, 400, 200),  # §59.1
-    (8, 500, 300),  # §59.2
-    (10, 600, 400),  # §59.3
-    (12, 700, 500),  # §59.4
-    (14, 800, 600),  # §59.5
-    (16, 900, 700),  # §59.6
-    (18, 1000, 800),  # §59.7
-    (20, 1100, 900),  # §59.8
-)
-ADULT_PRE_RATINGS = (1200, 1000)  # §59.9
+PRE_RATINGS: list[tuple[int, int, int]]
+ADULT_PRE_RATINGS: list[int]
+*PRE_RATINGS, (_adult, *ADULT_PRE_RATINGS) = NUMBERS.rows("59.pre-ratings")
+"""§59: ages up to which the pre-ratings of the two columns hold; §59.9: those of adults."""
 PRE_RATING_VALUES = tuple(
     sorted({*ADULT_PRE_RATINGS, *(value for _age, *row in PRE_RATINGS for value in row)})
 )
@@ -169,9 +162,9 @@ def stand_in_rating(fact: RatedSection, entry: Entry) -> Decimal:
 
 
 # ---- §47–§53, §68–§69: the tally of a section, the same for all tracks
-SHARE_TO_GAIN = Decimal("0.8")  # §47
-SHARE_IN_TEAM_EVENT = Decimal("0.5")  # §49
-PENALTY_POINTS = 20  # §51 §52
+SHARE_TO_GAIN = NUMBERS.decimal("47.share")  # §47
+SHARE_IN_TEAM_EVENT = NUMBERS.decimal("49.share")  # §49
+PENALTY_POINTS = NUMBERS.whole("51.points")  # §51 §52
 PENALTY_FREE_ROUND = 1  # §51
 
 SCORING = Scoring(  # D-CSA-13

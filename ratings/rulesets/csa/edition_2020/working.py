@@ -36,7 +36,7 @@ from ratings.rulesets.csa.edition_2020.rating import (
     takes_filed_rating,
     track_results,
 )
-from ratings.rulesets.csa.edition_2020.standing import ZERO, CsaStanding
+from ratings.rulesets.csa.standing import ZERO, CsaStanding
 from ratings.rulesets.facts import (
     FORFEITS,
     HALVES,

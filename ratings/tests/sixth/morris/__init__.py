@@ -27,7 +27,6 @@ from ratings.rulesets.facts import (
     Needs,
     Opening,
     Outcome,
-    Parameter,
     PlayerId,
     RatedSection,
     RuleTable,
@@ -39,6 +38,7 @@ from ratings.rulesets.facts import (
     WorkingStep,
     ranked,
 )
+from ratings.rulesets.parameters import parameter
 from ratings.rulesets.ruleset import Edition, Ruleset, SectionRules, Storage, Track, Words
 
 TRACK = "pins"
@@ -202,9 +202,9 @@ RULES = SimpleNamespace(
 )
 
 PARAMETERS = (
-    Parameter("2", "Pins of a won game", WON, name="win"),
-    Parameter("2", "Pins of a drawn game", DRAWN, name="draw"),
-    Parameter("4", "Games after which one is settled", GAMES_TO_SETTLE),
+    parameter("2.won", "Pins of a won game", WON, name="win"),
+    parameter("2.drawn", "Pins of a drawn game", DRAWN, name="draw"),
+    parameter("4.games", "Games after which one is settled", GAMES_TO_SETTLE),
 )
 
 SCORING = Scoring(  # D-M-2

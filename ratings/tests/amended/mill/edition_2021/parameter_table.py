@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.facts import Parameter, Parameters
+from ratings.rulesets.parameters import Parameters, parameter
 from ratings.tests.amended.mill import edition_1990
 from ratings.tests.amended.mill.edition_2021 import pins
 
 PARAMETERS: Parameters = (
-    Parameter("2", "Pins of a won game", pins.WON, name="win"),
-    Parameter("2", "Pins of a drawn game", edition_1990.DRAWN, name="draw"),
-    Parameter("3", "Pins of a clean sweep", pins.SWEEP),
-    Parameter("3", "Games of a clean sweep", pins.GAMES_OF_A_SWEEP),
-    Parameter("5", "Games after which one is settled", edition_1990.GAMES_TO_SETTLE),
+    parameter("2.won", "Pins of a won game", pins.WON, name="win"),
+    parameter("2.drawn", "Pins of a drawn game", edition_1990.DRAWN, name="draw"),
+    parameter("3.pins", "Pins of a clean sweep", pins.SWEEP),
+    parameter("3.games", "Games of a clean sweep", pins.GAMES_OF_A_SWEEP),
+    parameter("5.games", "Games after which one is settled", edition_1990.GAMES_TO_SETTLE),
 )
