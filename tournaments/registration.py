@@ -338,7 +338,7 @@ def build_section_copy_row(
     if own_days:
         row |= {"starts": section.starts + day_shift, "ends": section.ends + day_shift}
     particulars = {name: _move_day(value, day_shift) for name, value in section.particulars.items()}
-    row |= get_own_initial(particulars)
+    row |= get_own_initial(event.federation.ruleset, particulars, section.format)
     return row | ({"name": section.name} if copy_name else {})
 
 

@@ -28,7 +28,7 @@ from players.record import Refused, decide, lock_ledger
 from players.settings import get_settings
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Deadline, Field, Filing
-from ratings.rulesets.profile import equipment_of, form_fields
+from ratings.rulesets.profile import Follows, equipment_of, form_fields
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import OPEN_TO_FILING, Bye, Entry, Event, Game, Section, Stage
 
@@ -353,19 +353,42 @@ def clean_time_control(minutes: str, increment: int | None) -> dict[str, Any]:
 
 def build_own_fields(ruleset: Ruleset) -> dict[str, forms.Field]:
     """The form fields for a ruleset's own particulars of a section, by `own-` and the particular's name."""
-    return {OWN_PREFIX + field.name: build_own_field(field) for field in form_fields(ruleset)}
+    following = what_follows(ruleset, {}, "")
+    return {
+        OWN_PREFIX + field.name: build_own_field(field, follows=field.name in following)
+        for field in form_fields(ruleset)
+    }
 
 
-def build_own_field(field: Field) -> forms.Field:
-    """The form field for one of the ruleset's own particulars of a section."""
+def what_follows(ruleset: Ruleset, particulars: Mapping[str, Any], format_: str) -> Mapping[str, Follows]:
+    """The fields of a section that follow from its other particulars and its format, by name."""
+    return equipment_of(ruleset).office.registration.follows(particulars, format_)
+
+
+def tell_organizer(section: Section) -> list[tuple[str, str]]:
+    """What a section's organizer has to know before play: clauses and sentences."""
+    ruleset = section.event.federation.ruleset
+    told = list(equipment_of(ruleset).office.registration.told(section.particulars, section.format))
+    params = (
+        {name: _(value) if isinstance(value, str) else value for name, value in each.params.items()}
+        for each in told
+    )
+    return [(each.clause, _(each.words).format(**values)) for each, values in zip(told, params, strict=True)]
+
+
+def build_own_field(field: Field, *, follows: bool = False) -> forms.Field:
+    """The form field for one of the ruleset's own particulars of a section; `follows`: from others, where it
+    is left empty.
+    """
     common: dict[str, Any] = {
         "label": _(field.label),
         "help_text": _(field.help) if field.help else "",
-        "required": field.required and field.kind != "flag" and field.only_with is None,
+        "required": field.required and field.kind != "flag" and field.only_with is None and not follows,
         "initial": field.default or None,
     }
     if field.choices:
-        empty = [] if field.default else [("", "—")]
+        nothing = _("as it follows from the other answers") if follows else "—"
+        empty = [] if field.default else [("", nothing)]
         choices = [*empty, *((choice.value, _(choice.label)) for choice in field.choices)]
         if field.kind == "whole":
             return forms.TypedChoiceField(choices=choices, coerce=int, empty_value=None, **common)
@@ -415,20 +438,28 @@ def fill_time_control(data: QueryDict, section: Section) -> QueryDict:
     return filled
 
 
-def get_own_initial(particulars: Mapping[str, Any]) -> dict[str, Any]:
-    return {OWN_PREFIX + name: value for name, value in particulars.items()}
+def get_own_initial(ruleset: Ruleset, particulars: Mapping[str, Any], format_: str) -> dict[str, Any]:
+    """The values of a form's own fields, without those that follow from the others anyway."""
+    following = what_follows(ruleset, particulars, format_)
+    return {
+        OWN_PREFIX + name: value
+        for name, value in particulars.items()
+        if name not in following or following[name].value != value
+    }
 
 
 def clean_particulars(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
-    """A form's answers for `Section.particulars`, without fields that depend on another field's value if
-    that value was not given.
+    """A form's answers for `Section.particulars`, with what follows from them and without fields that depend
+    on another field's value if that value was not given.
     """
     said = {field.name: form.cleaned_data.get(OWN_PREFIX + field.name) for field in form_fields(ruleset)}
-    return {
+    given = {
         field.name: _to_json(said[field.name])
         for field in form_fields(ruleset)
         if said[field.name] not in (None, "", [], False) and field.applies(said)
     }
+    following = what_follows(ruleset, given, form.cleaned_data.get("format", ""))
+    return {name: each.value for name, each in following.items()} | given
 
 
 def _to_json(value: Any) -> Any:
@@ -483,6 +514,13 @@ def add_companion_errors(ruleset: Ruleset, form: forms.Form) -> None:
     for field in form_fields(ruleset):
         if field.only_with and field.required and field.applies(said) and said[field.name] in (None, ""):
             form.add_error(OWN_PREFIX + field.name, gettext_lazy("This is needed here."))
+    following = what_follows(ruleset, said, form.cleaned_data.get("format", ""))
+    for field in (each for each in form_fields(ruleset) if each.name in following):
+        levels = {choice.value: choice.label for choice in field.choices}
+        chosen, highest, order = str(said[field.name]), following[field.name].highest, list(levels)
+        if chosen in levels and order.index(chosen) < order.index(highest):
+            words = _("By the other answers it can be “%(highest)s” at best.")
+            form.add_error(OWN_PREFIX + field.name, words % {"highest": _(levels[highest])})
 
 
 # ---- Deadlines, read from the section's row and its event's, so that lists of sections can show them

@@ -65,7 +65,6 @@ from ratings.publication import count_ranks_to_confirm
 from ratings.recompute import get_progress_context, get_work_context
 from tournaments import before_play, models, review
 from tournaments.findings import filing_url
-from tournaments.pages.registration import list_drafts
 from tournaments.sections import (
     FOLLOWED_STAGES,
     SectionDeadline,
@@ -805,10 +804,6 @@ def desk(request: OfficeRequest) -> HttpResponse:
     if not rights.any:
         raise PermissionDenied(_("You hold no appointment in this office."))
     context: dict[str, Any] = {"has_deadlines": request.office.ruleset.sections.deadlines is not None}
-    if Permission.EVENTS_REGISTER in rights:
-        context["begun"] = [
-            (draft.typed.get("name", [""])[0].strip(), draft.key) for draft in list_drafts(request)
-        ]
     if rights.region_keys_unless_everywhere(Permission.SECTIONS_FILE):
         context |= filing_context(request)
     if Permission.SECTIONS_REVIEW in rights:

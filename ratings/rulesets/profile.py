@@ -4,7 +4,7 @@ A federation fills these classes with data in its module `profile`. No journal i
 depends on them, so that the law can be run without.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -103,6 +103,23 @@ EVENT_PARTICULARS = frozenset({"place", "country", "organizer", "arbiters", "tea
 """
 
 
+class Follows(NamedTuple):
+    """What follows for a field of a section from the answers to others, so that it is not asked."""
+
+    value: str
+    highest: str
+    """The first of the field's choices that a person may choose in its place."""
+
+
+class Told(NamedTuple):
+    """What the organizer of a section has to know before play."""
+
+    clause: str
+    words: str
+    """A template, with `params` in it."""
+    params: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Registration:
     """How events are registered: what forms ask, and who decides before play."""
@@ -117,6 +134,10 @@ class Registration:
     """Whether an official decides on each section before play, where no ruleset's `admission` says so."""
     refusable_before_play: str = ""
     """The clause by which an official can refuse a section before play where none waits for a decision."""
+    follows: Callable[[Mapping[str, Any], str], Mapping[str, Follows]] = lambda _particulars, _format: {}
+    """The fields of a section that follow from its other particulars and its format."""
+    told: Callable[[Mapping[str, Any], str], Iterable[Told]] = lambda _particulars, _format: ()
+    """What its particulars and format demand of a section, for its organizer before play."""
 
 
 @dataclass(frozen=True, slots=True)

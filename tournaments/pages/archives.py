@@ -218,7 +218,8 @@ class ShareForms:
         for field in form_fields(self.event.federation.ruleset):
             if field.kind == "time_controls" and file.time_control:
                 own[field.name] = [file.time_control]
-        return get_own_initial(own)
+        format_ = self.sections[-1].format if self.sections else ""
+        return get_own_initial(self.event.federation.ruleset, own, format_)
 
 
 def _closed_words(section: Section) -> str:

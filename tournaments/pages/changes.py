@@ -169,7 +169,9 @@ class SectionEditForm(SectionForm):
     def __init__(self, data: Any = None, *, section: Section) -> None:
         names = ("version", "name", "code", "format", "rounds", "team", "starts", "ends")
         initial = {name: getattr(section, name) for name in names}
-        initial |= sections.get_own_initial(section.particulars)
+        initial |= sections.get_own_initial(
+            section.event.federation.ruleset, section.particulars, section.format
+        )
         super().__init__(data, initial=initial, ruleset=section.event.federation.ruleset)
         self.section_of_form = section
         self.fields["reason"] = reasons.section_change_reason()

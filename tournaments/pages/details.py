@@ -323,7 +323,7 @@ class DetailsForm(forms.Form):
         initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
         event = section.event
         initial |= {"place": event.place, "organizer": event.organizer, "event_version": event.version}
-        initial |= sections.get_own_initial(section.particulars)
+        initial |= sections.get_own_initial(event.federation.ruleset, section.particulars, section.format)
         if suggest:  # place and organizer; a person confirms them by saving
             initial["place"] = event.place or section.hints.get("place", "")
             if not event.organizer:

@@ -11,6 +11,7 @@ from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import CalculatorAnswer, Choice, Entry, Field, WorkingStep, gettext_noop as _
 from ratings.rulesets.mahjong.clauses import ENACTED
 from ratings.rulesets.mahjong.edition_undated import (
+    REQUIRED_SIZES,
     SHOWN_DECIMALS,
     SPECIAL_WEIGHTS,
     YEARS_OF_WEIGHT,
@@ -24,6 +25,23 @@ from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
 
 NAME = _("Russian Mahjong Federation")
 """The ruleset's name, marked for translation, because a new office gets it in its own language."""
+
+
+# ---- What a competition needs, said before play
+def tell_requirements(particulars: Mapping[str, Any], format_: str) -> Iterator[profile.Told]:
+    """§1.2 §1.3 §1.5 §4: the least numbers for a competition of this status, and how much it weighs."""
+    status = str(particulars.get("status") or "")
+    if size := REQUIRED_SIZES.get(status):
+        yield profile.Told("1.2", _("At least {needed} players take part."), {"needed": size.players})
+        yield profile.Told(
+            "1.3",
+            _("At least {needed} of them are members, once there is membership."),
+            {"needed": size.members},
+        )
+        yield profile.Told("1.5", _("At least {needed} sessions are played."), {"needed": size.sessions})
+    if coefficient := weight(status, particulars.get("coefficient")):
+        yield profile.Told("4", _("The coefficient is {weight}."), {"weight": coefficient})
+
 
 OFFICE = profile.Office(
     time_zone="Europe/Moscow",
@@ -40,6 +58,7 @@ OFFICE = profile.Office(
             profile.FormStep(_("Who plays"), ("entry", "expected", "members", "representing")),
             profile.FormStep(_("Rules and announcement"), ("played_by", "announced_on")),
         ),
+        told=tell_requirements,
     ),
 )
 

@@ -1,6 +1,6 @@
 """The office of Sevastopol Sports Dots Club, its pages and calculator, and its what-if form."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -18,10 +18,41 @@ from ratings.rulesets.facts import (
     gettext_noop as _,
 )
 from ratings.rulesets.ssdc import edition_2017
-from ratings.rulesets.ssdc.clauses import ENACTED
-from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
+from ratings.rulesets.ssdc.clauses import CLAUSES, ENACTED
+from ratings.rulesets.ssdc.fields import CONDITION_FIELDS, FIELDS, FILING_FIELDS
 from ratings.rulesets.ssdc.messages import CATEGORY_NAMES, RANK_NAMES
 from ratings.rulesets.ssdc.standing import SsdcStanding
+
+
+# ---- The category of a section to be registered
+def category_that_follows(particulars: Mapping[str, Any], format_: str) -> profile.Follows:
+    """§3.4.7: the category of a section by its organizer's answers, and the highest that it may have: all may
+    meet in any format (D-SSDC-12).
+    """
+    known = planned_conditions(particulars, format_)
+    highest = edition_2017.category_of(replace(known, not_all_meet=False)).category
+    return profile.Follows(edition_2017.category_of(known).category, highest)
+
+
+def planned_conditions(particulars: Mapping[str, Any], format_: str) -> edition_2017.Conditions:
+    """§3.4.1–§3.4.6: the conditions of a section that was not played yet."""
+    names = {each.name for each in CONDITION_FIELDS}
+    return edition_2017.Conditions(
+        **{name: value for name, value in particulars.items() if name in names and value not in (None, "")},
+        fast=particulars.get("time_class") in edition_2017.FAST_CLASSES,
+        not_all_meet=format_ not in edition_2017.ALL_MEET_FORMATS,
+        match_of_two=format_ == "match",
+    )
+
+
+def tell_category(particulars: Mapping[str, Any], format_: str) -> Iterator[profile.Told]:
+    """§3: the category, and each clause that lowers it."""
+    steps = edition_2017.category_of(planned_conditions(particulars, format_)).steps[1:]
+    category = str(particulars.get("category") or category_that_follows(particulars, format_).value)
+    yield profile.Told("3.2", CATEGORY_NAMES[category_key(category)], {})
+    for clause in dict.fromkeys(step.clause for step in steps):
+        yield profile.Told(clause, CLAUSES[clause], {})
+
 
 OFFICE = profile.Office(
     time_zone="Europe/Simferopol",
@@ -43,6 +74,8 @@ OFFICE = profile.Office(
             ),
         ),
         decided_before_play=True,  # an approved tournament has its category
+        follows=lambda particulars, format_: {"category": category_that_follows(particulars, format_)},
+        told=tell_category,
     ),
     confirmations=(
         profile.Statement(
