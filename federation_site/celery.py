@@ -69,6 +69,7 @@ def order_and_send_letters() -> None:
     from federation_site.database import migrations_pending
     from players import appointments as invitation_letter  # noqa: F401  its composer
     from players.mail import send_due_letters
+    from ratings.following import order_letters_to_followers
     from ratings.letters import order_due_letters
     from tournaments import cases as case_letters  # noqa: F401  its composers
 
@@ -76,6 +77,7 @@ def order_and_send_letters() -> None:
     try:
         if not migrations_pending():
             order_due_letters(timezone.now())
+            order_letters_to_followers()
             send_due_letters(timezone.now())
     except Exception as error:
         log.warning("no letter could be sent", error=type(error).__name__)

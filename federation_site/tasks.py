@@ -21,6 +21,7 @@ from players.models import Federation, SentForm
 from players.record import Refused
 from players.settings import today
 from players.writing import renew_sqlite_statistics
+from ratings.following import delete_unconfirmed_followings
 from ratings.letters import record_deadline_reminders
 from ratings.verify import verify
 from tournaments.cases import close_silent_cases, delete_expired_cases, delete_expired_reports
@@ -122,6 +123,7 @@ def forget_sessions() -> None:
     kept_pages.trim()
     SentForm.objects.filter(at__lt=timezone.now() - timedelta(days=MARK_DAYS)).delete()
     delete_expired_reports(timezone.now())
+    delete_unconfirmed_followings(timezone.now())
     renew_sqlite_statistics()
 
 

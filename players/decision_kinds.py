@@ -66,6 +66,7 @@ SUBJECT_NAMES: Mapping[str, Any] = {
     "rules": gettext_lazy("rules %(key)s"),
     "register": gettext_lazy("register"),
     "cases": gettext_lazy("cases"),
+    "letters": gettext_lazy("a reader of letters"),
     "files": gettext_lazy("files"),
     "history": gettext_lazy("history"),
 }

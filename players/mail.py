@@ -35,6 +35,8 @@ class ComposedLetter:
     html: str
     switches: str = ""
     """The URL of the page for switching such letters off; empty: they cannot be."""
+    one_click: bool = False
+    """Whether a POST to that URL is enough (RFC 8058)."""
 
 
 Composer = Callable[[Letter], ComposedLetter | tuple[str, str] | None]
@@ -120,6 +122,8 @@ def build_message(letter: Letter, words: ComposedLetter | tuple[str, str]) -> Em
     headers = {"Message-ID": message_id(letter), "Auto-Submitted": "auto-generated"}
     if words.switches:
         headers["List-Unsubscribe"] = f"<{words.switches}>"
+    if words.one_click:
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message = EmailMultiAlternatives(words.subject, words.text, None, [letter.email], headers=headers)
     message.attach_alternative(words.html, "text/html")
     return message

@@ -872,6 +872,34 @@ class DoublesCount(models.Model):
         return f"{self.federation_id}: {self.pairs}"
 
 
+class Following(models.Model):
+    """A mail address that gets letters about a player, a region or the lists of a rating
+    (`ratings/following.py`).
+    """
+
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="followings")
+    email = models.EmailField()
+    about = models.CharField(max_length=60)
+    """What is followed: `player NUMBER`, `region CODE` or `track CODE`."""
+    language = models.CharField(max_length=10, blank=True)
+    asked_at = models.DateTimeField()
+    confirmed_on = models.DateField(null=True)
+    """None: nothing is sent but the letter that asks to confirm the address."""
+    told = models.PositiveBigIntegerField(default=0)
+    """The line of the journal up to which letters were ordered."""
+    sent_on = models.DateField(null=True)
+    """The day of the newest letter."""
+
+    class Meta:
+        verbose_name_plural = "letters to followers"
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "email", "about"], name="an_address_follows_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.about
+
+
 class MergeOutlook(LeasedJob):
     """The ratings and sections that merging a pair of entries would change."""
 

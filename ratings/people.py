@@ -17,6 +17,7 @@ from players.models import Decision, Federation, FormerName, Ledger, Player, Pro
 from players.names import fold
 from players.record import Refused, decide, lock_ledger, withdraw_words
 from players.seals import SealedWords
+from ratings.following import end_followings_of
 from ratings.journal import JournalWriter
 from ratings.models import Fact
 from ratings.rulesets import facts, journal_lines
@@ -65,6 +66,7 @@ def correct_player(
         register.save_former_names([earlier], [player], until=on)
     if "withheld" in fields:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)
+        end_followings_of([player, *player.merged.all()] if player.withheld else [])
     also = [f"player {each.number}" for each in player.merged.all()]
     changes = register.changes_between(before, register.get_particulars(player))
     _write_to_journal(player, ledger)
@@ -142,6 +144,7 @@ def forget_name(*, player: Player, by: User | None, on: date) -> None:
         names = ("surname", "first_name", "name_key", "first_name_key")
         each.save(update_fields=[*names, "salt", "name_seal", "withheld"])
     FormerName.objects.filter(player__in=entries).delete()
+    end_followings_of(entries)
     delete_proof_bytes(federation, entries, by, on)
     numbers = [each.number for each in entries]
     lines = Fact.objects.about(federation, numbers, "player")

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 from players.models import Appointment, Decision, Federation, FormerName, NameWord, Player, SealedName, User
 from players.record import decide
 from ratings.journal import NAME_SEAL
-from ratings.models import Fact, Hint, HintAnswer, StatedPre
+from ratings.models import Fact, Following, Hint, HintAnswer, StatedPre
 from tournaments.models import Bye, Case, Entry, Event, Game, Remark, Upload
 
 # ---- Rows of the database in plain values, without secrets
@@ -222,16 +222,27 @@ def _decision_rows(office: Federation, numbers: Sequence[str]) -> Iterator[Plain
 
 
 # ---- Reporters: people without an account, known by their mail address
-ABOUT_REPORTER = "Everything that {office} holds about whoever reported mistakes as {email}, as of {day}."
+ABOUT_REPORTER = "Everything that {office} holds about the reader who wrote as {email}, as of {day}."
 
 
 @transaction.atomic
 def record_and_get_reporter_data(
     *, federation: Federation, email: str, by: User | None, on: date
 ) -> PlainRow:
-    """Return all cases of a mail address, and record it; raises `Case.DoesNotExist` without any."""
-    newest = Case.objects.filter(federation=federation, email=email).latest("pk")
-    decide(federation, kind="give-data", by=by, on=on, about=f"case {newest.pk}")
+    """Return what is held about a mail address, its cases and what it follows, and record it; raises
+    `Case.DoesNotExist` without any.
+    """
+    followed = Following.objects.filter(federation=federation, email=email).order_by("pk")
+    newest = Case.objects.filter(federation=federation, email=email).order_by("-pk").first()
+    if newest is None and not followed:
+        raise Case.DoesNotExist
+    decide(
+        federation,
+        kind="give-data",
+        by=by,
+        on=on,
+        about=f"case {newest.pk}" if newest else "letters to a reader",
+    )
     # All cases of a mail address, each with its messages as its reporter may read them.
     cases = Case.objects.filter(federation=federation, email=email).order_by("pk")
     return {
@@ -241,6 +252,7 @@ def record_and_get_reporter_data(
             | {"messages": [row_data(each, ("by", "case")) for each in case.messages.filter(internal=False)]}
             for case in cases
         ],
+        "letters to followers": [row_data(each) for each in followed],
     }
 
 

@@ -311,6 +311,12 @@ SOURCES: Mapping[str, Sources] = {
     "ratings.ProgramFile": Sources(checked={"version sha256 content": "the lists that it drew up"}),
     "ratings.ReviewFigures": Sources(needless={"section version line at on moves most": _WORKED_OUT}),
     "ratings.DoublesCount": Sources(needless={"federation pairs decision at": _WORKED_OUT}),
+    "ratings.Following": Sources(
+        needless={
+            "federation email about language asked_at confirmed_on told sent_on": "a reader's own"
+            " address, which no page shows; deleted at one click"
+        }
+    ),
     "ratings.MergeOutlook": Sources(
         needless={
             "holder heartbeat attempts": _JOB,

@@ -165,6 +165,10 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:report": (PUBLIC, "office"),
     "ratings:confirm_report": (PUBLIC, "office"),
     "ratings:follow_report": (PUBLIC, "office"),
+    "ratings:follow": (PUBLIC, "office"),
+    "ratings:confirm_following": (PUBLIC, "office"),
+    "ratings:end_following": (PUBLIC, "office"),
+    "ratings:badge": (PUBLIC, "player"),
     "ratings:desk": (SIGNED_IN, "office"),
     "ratings:progress": (OFFICIALS, "office"),
     "ratings:approve_together": (OFFICIALS, "office"),
@@ -337,7 +341,10 @@ NOT_THERE = {"no_file", "no_operation", "no_page", "no_contact", "letters", "let
 BY_KEY = {"ratings:api_file"}
 """Addresses for programs with a region's key: no session opens them."""
 
-REPORTING = {"ratings:report", "ratings:confirm_report", "ratings:follow_report"}
+REPORTING = {
+    *("ratings:report", "ratings:confirm_report", "ratings:follow_report"),
+    *("ratings:follow", "ratings:confirm_following", "ratings:end_following"),
+}
 """Public pages with a form that writes: everybody else's are looked at only."""
 
 

@@ -1,7 +1,6 @@
 """What programs subscribe to: Atom feeds of lists, rated sections and players, and the calendar of events."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from django.conf import settings
@@ -18,14 +17,13 @@ from players.models import Federation, Player
 from players.settings import today
 from players.templatetags.ui import grouped
 from ratings.disclosure import read_hidden_people
-from ratings.models import Change, DaysTakenOver, Fact, RatingList
+from ratings.following import movements_in_words, read_movements, until_in_words
+from ratings.models import DaysTakenOver, Fact, RatingList
 from ratings.pages.filters import EventFilter
 from ratings.pages.players import list_rated_entries, set_shown_scores
 from ratings.pages.responses import MOST_FEED_ENTRIES, UNINDEXED, AtomFeed, cached_page, noon_of
 from ratings.pages.tables import get_track_or_404
-from ratings.results import AsOf
-from ratings.statement import Movement, read_statement
-from tournaments.models import Entry, Event, Section
+from tournaments.models import Entry, Event
 
 
 @page(PUBLIC, caching=cached_page)
@@ -92,7 +90,7 @@ def rated_sections(request: OfficeRequest) -> HttpResponseBase:
         feed.entry(
             title=str(section),
             url=section.get_absolute_url(),
-            words=_join(_day_words(section), _taken_over(over, line)),
+            words=_join(until_in_words(section), _taken_over(over, line)),
             at=noon_of(line.on),
             mark=f"#line-{line.number}",
         )
@@ -117,7 +115,7 @@ def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     )
     entries = set_shown_scores(office, list_rated_entries(player)[:MOST_FEED_ENTRIES])
     lines = _lines(office, entries)
-    moved = _movements(player, lines.values())
+    moved = read_movements(player, lines.values())
     for entry in entries:
         line = lines.get(entry.section_id)
         if line is None:
@@ -127,7 +125,9 @@ def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
             title=str(section),
             url=section.get_absolute_url(),
             words=_join(
-                _day_words(section), _result_words(entry), _rating_words(office, moved.get(line.number, {}))
+                until_in_words(section),
+                _result_words(entry),
+                movements_in_words(office, moved.get(line.number, {})),
             ),
             at=noon_of(line.on),
             mark=f"#line-{line.number}",
@@ -144,22 +144,6 @@ def _lines(office: Federation, entries: Sequence[Entry]) -> dict[int, Fact]:
     return {line.section_id: line for line in lines.order_by("number") if line.section_id}
 
 
-def _movements(player: Player, lines: Iterable[Fact]) -> dict[int, dict[str, Movement]]:
-    """What these lines moved of a player's ratings, by the line's number and the track."""
-    found: dict[int, dict[str, Movement]] = defaultdict(dict)
-    asked = AsOf(player.federation, today(player.federation), None)
-    tracks = Change.objects.filter(player=player, fact__in=[line.pk for line in lines])
-    for track in set(tracks.order_by().values_list("track", flat=True)):
-        for row in read_statement(player, track, asked):
-            if row.drift is None:
-                found[row.move.line][track] = row.movement
-    return found
-
-
-def _day_words(section: Section) -> str:
-    return _("Played until %(day)s.") % {"day": date_format(section.ends, "DATE_FORMAT")}
-
-
 def _result_words(entry: Entry) -> str:
     score = localize_decimal(entry.score)  # type: ignore[attr-defined]
     values = {"place": entry.place, "score": score}
@@ -168,23 +152,6 @@ def _result_words(entry: Entry) -> str:
     if entry.place:
         return _("Place %(place)s.") % values
     return _("Score %(score)s.") % values if score else ""
-
-
-def _rating_words(office: Federation, moved: Mapping[str, Movement]) -> str:
-    """The ratings before and after an event in each track that it moved, in the order of the tracks, and what
-    waits for the next list.
-    """
-    return " ".join(
-        f"{_(track.name)}: {_movement_words(moved[track.code].as_shown(office.publication.decimals))}."
-        for track in office.ruleset.tracks
-        if track.code in moved and moved[track.code].moves
-    )
-
-
-def _movement_words(shown: Movement) -> str:
-    before, after = ("–" if each.rating is None else localize_decimal(f"{each.rating:f}") for each in shown)
-    waits = f"{'+' if shown.waits > 0 else '−'}{localize_decimal(f'{abs(shown.waits):f}')} {_('waiting')}"
-    return f"{before} → {after} ({waits})" if shown.waits else f"{before} → {after}"
 
 
 # ---- The calendar of events as a file (iCalendar, RFC 5545)

@@ -214,6 +214,7 @@ MODELS_LEFT_BEHIND = {
     "ratings.HintsSearch": "drawn up anew by the worker",
     "ratings.DoublesCount": "counted anew by the worker",
     "ratings.ReviewFigures": "counted anew by the worker",
+    "ratings.Following": "readers follow at the new address: they agreed to letters from the old one",
     "ratings.MergeOutlook": "worked out anew by the worker",
 }
 """Models of which nothing moves, and why."""

@@ -80,6 +80,13 @@ BESIDE = (
     "/csa/events/2024-001/share.png",
     "/csa/report/confirm/",
     "/csa/report/follow/",
+    "/csa/follow/",
+    "/csa/follow/?player=101000001",
+    "/csa/follow/?player=101000006",
+    "/csa/follow/confirm/",
+    "/csa/follow/end/",
+    "/csa/players/101000001/badge.svg",
+    "/csa/players/101000006/badge.svg",
     "/csa/players/101000001/extract/check/unsigned/",
     "/csa/dump/dump.zip",
 )
