@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from tournaments.findings import filing_url, is_for_details
+from tournaments.findings import filing_url
 from tournaments.models import CANCELLED_OR_WITHDRAWN, SUBMITTED_OR_RATED, Section, Stage
 from tournaments.sections import is_refused_before_play
 
@@ -58,19 +58,12 @@ def get_last_step_label(section: Section) -> str:
 
 
 def next_step_url(section: Section, current_step: str) -> str:
-    """The address of the next step to do or to see, else of an earlier one to do, else the submission."""
+    """The address of the next step to do: findings that stop everything, then the players; else of the
+    submission, which shows all that was found and asks what is open.
+    """
     if not is_file_read(section):
         return ""
-    done, steps = done_steps(section), list(STEP_LABELS)
-    after = steps.index(current_step) + 1
-    unseen = done - steps_with_notices(section)
-    wanted = [step for step in steps[after:-1] if step not in unseen]
-    wanted += [step for step in steps[:after] if step not in done]
-    return filing_url(wanted[0] if wanted else "submit", section)
-
-
-def steps_with_notices(section: Section) -> set[str]:
-    """The steps with something to see, even if it does not block: findings, adjustments, notices."""
-    found = list(section.findings.all())
-    steps = {"findings"} if found or section.adjustments.exists() else set()
-    return steps | ({"details"} if any(is_for_details(section, each) for each in found) else set())
+    done, order = done_steps(section), list(STEP_LABELS)
+    after = order.index(current_step) + 1
+    left = [step for step in (*order[after:], *order[:after]) if step in ("findings", "players")]
+    return filing_url(next((step for step in left if step not in done), "submit"), section)

@@ -38,7 +38,13 @@ from tournaments.details import (
     spread_days,
 )
 from tournaments.filing import BYE_ADJUSTMENTS, DEFAULT_BYE, UNCLEAR_BYE, propose_bye_kind
-from tournaments.findings import BYES, TIME_CONTROL, build_worded_findings, details_form_places
+from tournaments.findings import (
+    BYES,
+    TIME_CONTROL,
+    build_worded_findings,
+    details_form_places,
+    filing_url,
+)
 from tournaments.matching import EXAMPLES, id_kind_choices
 from tournaments.models import Entry, Finding, Section
 from tournaments.pages import forms as reasons
@@ -467,6 +473,10 @@ class DepartureForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["player"]
         assert isinstance(field, forms.TypedChoiceField)
+        # Who left as the file shows stands in a row of their own, without everybody else to choose from.
+        known = str(self.initial.get("player") or "")
+        if known and (not self.is_bound or self.data.get(self.add_prefix("player"), known) in ("", known)):
+            players = [choice for choice in players if str(choice[0]) in ("", known)]
         field.choices = players
 
     def clean(self) -> dict[str, Any]:
@@ -715,18 +725,37 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status: int) -> HttpResponse:
     """The page with what is open; everything, if nothing is or the address asks for it."""
+    context = open_questions_context(section, forms, everything=ALL in request.GET)
+    return render_filing_step(request, section, "details", context, status)
+
+
+def open_questions_context(
+    section: Section, forms: DetailsForms, *, everything: bool = False
+) -> dict[str, Any]:
+    """The context of the questions that are open about a section; `everything`: of those answered too."""
     # Show findings that block and are answered here, and the rules' notices about this form.
     blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
     notices = section.findings.filter(level="notice").filter(
         Q(source="rules", where__in=details_form_places(section)) | Q(key=TIME_CONTROL)
     )
-    if ALL not in request.GET and not forms.differing:
+    if not everything and not forms.differing:
         forms.leave_out_answered(blocking | notices)
-    context = {
+    return {
         "forms": forms,
         "asked": build_worded_findings(section, blocking | notices, without_links=True),
         "filed_time": sections.filed_time_in_words(section)
         if blocking.filter(key="time-control-differs").exists()
         else "",
+        "details_url": filing_url("details", section),
     }
-    return render_filing_step(request, section, "details", context, status)
+
+
+def find_last_questions(section: Section) -> dict[str, Any]:
+    """The context of a section's open questions, where nothing but them is left before its submission; empty
+    where something else is left, or nothing.
+    """
+    done = done_steps(section)
+    if not section.open_to_filing or "details" in done or not {"findings", "players"} <= done:
+        return {}
+    context = open_questions_context(section, DetailsForms(section))
+    return context if context["forms"].open is not None else {}

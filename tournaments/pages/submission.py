@@ -16,6 +16,7 @@ from tournaments.findings import build_worded_findings
 from tournaments.models import Finding, Section, Stage, Upload
 from tournaments.pages import steps
 from tournaments.pages.deadlines import AppealForm
+from tournaments.pages.details import find_last_questions
 from tournaments.review import can_appeal, find_refusal, last_day_to_appeal
 from tournaments.steps import is_file_read
 from tournaments.submission import (
@@ -90,6 +91,7 @@ def render_submission_page(
         "to_look_at": _to_look_at(adjustments),
         "new": section.entries.filter(match="new").select_related("player", "region"),
         "closing": find_closing_notice(section),
+        "questions": find_last_questions(section),
         **_appeals(request, section, appeal_form),
     }
     return steps.render_filing_step(request, section, "submit", context, status)

@@ -20,6 +20,7 @@ from tournaments.sections import upload_link_text
 from tournaments.submission import hash_notices, list_notices
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file
+from tournaments.tests.test_filing import details_of
 from tournaments.uploads import refuse_upload_before_play
 
 ClientOf = Callable[[User], Client]
@@ -120,25 +121,32 @@ def test_with_nothing_to_see_continue_leads_to_the_submission(
     assert next_of(client, filed, "findings") == address(filed, "submit")
 
 
-def test_continue_leads_by_the_findings_where_there_is_a_notice_or_an_adjustment(
+def test_continue_leads_to_the_submission_which_shows_notices_and_adjustments_itself(
     amahle: User, client_of: ClientOf, filed: Section
 ) -> None:
     client = client_of(amahle)
-    notice = noticed(filed, "older-dialect")
-    assert next_of(client, filed, "file") == address(filed, "findings")
-    assert next_of(client, filed, "findings") == address(filed, "submit")
-    notice.delete()
+    noticed(filed, "older-dialect")
     Adjustment.objects.create(section=filed, key="sex-not-read", line=4, before="x")
-    assert next_of(client, filed, "file") == address(filed, "findings")
+    for step in ("file", "findings", "details", "players"):
+        assert next_of(client, filed, step) == address(filed, "submit")
+    page = words_of(client.get(address(filed, "submit")))
+    assert "Found, but no reason not to submit" in page
+    assert "One thing in the file was adjusted" in page
 
 
-def test_continue_leads_by_the_details_where_they_answer_a_notice(
-    amahle: User, client_of: ClientOf, filed: Section
+def test_what_is_open_is_asked_where_the_section_is_submitted_and_leads_back_there(
+    amahle: User, client_of: ClientOf, send: Send, filed: Section
 ) -> None:
     client = client_of(amahle)
-    noticed(filed, "time-control-read", source="details", params={"text": "90+30"})
-    assert next_of(client, filed, "findings") == address(filed, "details")
-    assert next_of(client, filed, "details") == address(filed, "submit")
+    noticed(filed, "rounds-needed", source="details", level="asks", where="rounds", params={"played": 5})
+    assert next_of(client, filed, "file") == address(filed, "submit")
+    page = client.get(address(filed, "submit")).content.decode()
+    assert f'action="{address(filed, "details")}"' in page
+    assert 'name="rounds"' in page
+    assert "Submit the section" not in page
+    answer = send(client, address(filed, "details"), details_of(client, filed))
+    assert answer.headers["Location"] == address(filed, "submit")
+    assert "Submit the section" in client.get(address(filed, "submit")).content.decode()
 
 
 @pytest.mark.parametrize("step", ["details", "players"])
