@@ -130,6 +130,11 @@ class DisclosureLimits:
         )
 
 
+def tells_no_juniors(office: Federation) -> bool:
+    """Whether an office that knows ages has no pages of juniors, so that nobody learns who is one."""
+    return asks_births(office.ruleset) and not limits_of(office).minors
+
+
 def limits_of(office: Federation) -> DisclosureLimits:
     return DisclosureLimits(office, today(office))
 

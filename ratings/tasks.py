@@ -26,6 +26,7 @@ from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
 from ratings.figures import compute_review_figures, recount_doubles_if_changed
 from ratings.hints import search_due_hints
 from ratings.people import carry_out_due_transfers
+from ratings.records import keep_next_year
 from ratings.rules_change import bring_rules_into_force
 from ratings.signing import sign_due_checkpoints
 from ratings.witnesses import Unwitnessed, has_due_offers, offer_due_checkpoints, offer_to_own_witness
@@ -71,6 +72,8 @@ def sweep() -> None:
             recount_doubles_if_changed(federation, timezone.now())
         carry_out_transfers(federation)
         queue_dump_if_due(federation)
+        with _logged("the records of %s could not be worked out; the sweep tries again", federation.code):
+            keep_next_year(federation)
         with _logged("the copies of pages of %s could not be looked at", federation.code):
             kept_pages.forget_if_taken_back(federation)
     merging.delete_unwanted_outlooks(timezone.now())

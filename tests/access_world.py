@@ -217,6 +217,8 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
         "revision": (office.code, label, track, 1),
         "download": (office.code, label, track, 1, *download_of(office)),
         "no_extract": (office.code, players[0].number, "made-up"),
+        "year": (office.code, int(label[:4])),
+        "region_page": (office.code, office.regions.order_by("code")[0].code),
         "against": (office.code, players[0].number, players[1].number),
         "working": (office.code, players[0].number, change.track, change.fact.number),
     }

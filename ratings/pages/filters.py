@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _, gettext_lazy
 
 from players.models import Federation, Player
-from ratings.disclosure import limits_of
+from ratings.disclosure import limits_of, tells_no_juniors
 from ratings.models import ListRowQuerySet
 from ratings.results import find_first_journal_day
 from ratings.rulesets.journal_lines import DAY
@@ -98,6 +98,11 @@ class ListFilter(forms.Form):
     def has_more_choices(self) -> bool:
         """Whether there is anything to choose but names and views."""
         return bool(self.choices.keys() - {"only"})
+
+    @property
+    def juniors_missing(self) -> bool:
+        """Whether there are choices of age, and none of children."""
+        return "age" in self.choices and tells_no_juniors(self.federation)
 
     @property
     def chosen(self) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from heapq import nlargest
 from operator import attrgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -21,7 +20,6 @@ from django.utils.translation import gettext as _, ngettext
 from players.access import PUBLIC, SIGNED_IN, OfficeRequest, page
 from players.models import Federation, Player
 from players.settings import get_settings, today
-from players.writing import page_cache
 from ratings.demo.office import demo_folder, list_demo_files_to_upload
 from ratings.disclosure import limits_of, tell_apart
 from ratings.lists import find_next_list_day
@@ -29,6 +27,7 @@ from ratings.models import Fact, ListRow, RatingList
 from ratings.pages.errata import errata_of, worded_errata
 from ratings.pages.responses import FRESH_SECONDS, cached_page
 from ratings.pages.tables import sort_into_groups
+from ratings.records import get_movers, get_round_step
 from ratings.rulesets.examples import examples_of
 from ratings.rulesets.profile import pages_of
 from tournaments.cases import CONFIRMATION_PERIOD, DAYS_KEPT
@@ -98,18 +97,8 @@ def group_newest_lists(federation: Federation, lists: Sequence[RatingList]) -> l
     """
     grouped = sort_into_groups(federation.ruleset, lists)
     leading = [members[0] for _name, members in grouped]
-    # The keys of the rows with the greatest gains, by list; cached without end, because lists never change.
-    keys = {f"movers-{rating_list.pk}": rating_list for rating_list in leading}
-    known = page_cache.get_many(keys)
-    for key in keys.keys() - known.keys():
-        rating_list = keys[key]
-        moved = (
-            ListRow.objects.filter(rating_list=rating_list).moved().values_list("pk", "rating", "previous")
-        )
-        gains = ((rating - previous, -pk) for pk, rating, previous in moved.iterator() if rating > previous)
-        known[key] = [-pk for _gain, pk in nlargest(MOVERS_SHOWN, gains)]
-        page_cache.set(key, known[key], None)
-    order = [pk for found in known.values() for pk in found]
+    step = get_round_step(federation)
+    order = [pk for each in leading for pk in get_movers(each, step).up[:MOVERS_SHOWN]]
     rows = ListRow.objects.select_related("player__region", "player__federation")
     movers = _group_by_list(sorted(rows.filter(pk__in=order), key=lambda row: order.index(row.pk)))
     best = rows.filter(rating_list__in=leading, position__lte=TOP_SHOWN)
@@ -211,6 +200,7 @@ PAGE_NAMES = (
     "lists",
     "players",
     "events",
+    "records",
     "errata",
     "regulations",
     "journal",

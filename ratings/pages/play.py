@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, localcontext
@@ -522,4 +522,21 @@ def holdings_context(
             office, [counts.table, *([counts.missed] if counts.missed else [])], edition
         )
         found["counts_steps"] = worded_steps(counts.steps, request, edition)
+    return found
+
+
+def get_ratings_before(player: Player, others: Collection[int]) -> dict[tuple[str, str], dict[int, Decimal]]:
+    """The ratings of a player and of others, by key, before each rated section of the player's, by the id of
+    the section and the track; empty where ratings change between sections.
+    """
+    if player.federation.ruleset.calendar.days_of_change is not None:
+        return {}
+    entries = Entry.objects.filter(IN_RATED_SECTION, player__in=Player.objects.keys_with_merged(player))
+    changes = Change.objects.filter(fact__section__in=entries.values("section"), fact__kind="rated")
+    rows = changes.filter(player__in=[player.pk, *others]).exclude(before=None).order_by()
+    columns = ("fact__section__event__number", "fact__section__code", "track", "player_id", "before")
+    found: dict[tuple[str, str], dict[int, Decimal]] = defaultdict(dict)
+    for number, code, track, who, before in rows.values_list(*columns):
+        if before is not None:
+            found[f"{number}/{code}", track][who] = before
     return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -25,11 +26,13 @@ from ratings.pages.errata import corrections_of_player
 from ratings.pages.filters import parse_day
 from ratings.pages.play import (
     HistoryWriter,
+    Meetings,
     PlayInSection,
     add_published,
     count_by_side_and_in_all,
     explain_games_counted,
     get_play_by_section,
+    get_ratings_before,
     holdings_context,
     meetings,
     rows_of,
@@ -397,8 +400,26 @@ def against(request: OfficeRequest, number: str, other: str) -> HttpResponseBase
         "tallies": count_by_side_and_in_all((game for _play, game in met.games), sides) if met else [],
         "sides": sides,
         "rows": _side_by_side(found, opponent, asked),
+        "expected": _expected_in_all(request.office, found, met) if met else None,
     }
     return render(request, "ratings/against.html", context)
+
+
+def _expected_in_all(office: Federation, player: Player, met: Meetings) -> Decimal | None:
+    """The score that the rules expected of the games, by the ratings before each section in the first track
+    that has both; None where the rules expect none or a rating is not known.
+    """
+    expected = office.ruleset.figures.expected
+    ratings = get_ratings_before(player, {met.opponent.pk}) if expected else {}
+    score = Decimal(0)
+    for play, game in met.games:
+        known = (ratings.get((play.key, track.code), {}) for track in office.ruleset.tracks)
+        pairs = ((each.get(player.pk), each.get(met.opponent.pk)) for each in known)
+        own, theirs = next((pair for pair in pairs if None not in pair), (None, None))
+        if expected is None or own is None or theirs is None:
+            return None
+        score += expected(own, theirs, game.side == 0)
+    return score
 
 
 def _get_player(request: OfficeRequest, number: str) -> Player:
@@ -410,9 +431,25 @@ def _side_by_side(one: Player, other: Player, asked: AsOf) -> list[dict[str, Any
     """The ratings of two players, one row for each track in which either has one."""
     known = player_ratings.get_ratings(asked.federation, [one, other], asked.day)
     tracks = asked.federation.ruleset.tracks
-    rows = [(_(each.name), *(known.get((who.number, each.code)) for who in (one, other))) for each in tracks]
+    rows = [
+        (_(each.name), known.get((one.number, each.code)), known.get((other.number, each.code)))
+        for each in tracks
+    ]
     return [
-        {"name": name, "own": own, "theirs": theirs}
+        {
+            "name": name,
+            "own": own,
+            "theirs": theirs,
+            "expected": _expected_score(asked.federation, own, theirs),
+        }
         for name, own, theirs in rows
         if own is not None or theirs is not None
     ]
+
+
+def _expected_score(office: Federation, own: Decimal | None, theirs: Decimal | None) -> Decimal | None:
+    """The score that the rules expect of one game, as the mean of both sides; None if they expect none."""
+    expected = office.ruleset.figures.expected
+    if expected is None or own is None or theirs is None:
+        return None
+    return (expected(own, theirs, True) + expected(own, theirs, False)) / 2

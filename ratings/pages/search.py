@@ -55,7 +55,8 @@ def search_beside_players(office: Federation, text: str) -> Iterator[Found]:
     for region in islice(
         (each for each in regions if begin_words(parts, each.name, each.code)), MOST_OF_A_KIND
     ):
-        yield Found(_("Region"), region.name, _events_url(office, region=region.code))
+        url = reverse("ratings:region", args=[office.code, region.code])
+        yield Found(_("Region"), region.name, url)
     events = Event.objects.filter(federation=office).not_withdrawn().named(text)
     found = list(events.select_related("federation").order_by("-starts", "-number")[:MOST_FOUND])
     places = (each.place for each in found if begin_words(parts, each.place))

@@ -150,8 +150,8 @@ def test_a_search_leads_to_the_rest_where_an_office_has_more_than_ten(csa: Feder
 
 
 def test_a_search_that_finds_nobody_says_so(players: list[Player]) -> None:
-    assert "Nobody of that name or number" in page("/search/?q=zzzzzz")
-    assert "Nobody of that name or number" not in page("/search/")
+    assert "Nothing found in any office" in page("/search/?q=zzzzzz")
+    assert "Nothing found in any office" not in page("/search/")
 
 
 def test_a_search_names_nobody_who_asked_not_to_be_named(players: list[Player]) -> None:
