@@ -635,7 +635,7 @@ TITLES: Mapping[str, Promise] = {
 @dataclass(frozen=True, slots=True)
 class HintRow:
     """One hint in words. `evidence`: further lines, such as each player with the days; `links`: the words and
-    addresses of the pages with the evidence; `games`: with the opponents' names.
+    addresses of the pages with the evidence.
     """
 
     key: str
@@ -644,7 +644,6 @@ class HintRow:
     words: str
     evidence: Sequence[str]
     links: Sequence[tuple[str, str]]
-    games: Sequence[ExpectedGame]
     answers: Sequence[HintAnswer]
     is_open: bool
 
@@ -700,9 +699,8 @@ class HintWriter:
             HintKind.FAR_SCORE: self._far_score,
         }[HintKind(hint.kind)]
         words, evidence, links = describe(hint.evidence)
-        games = [self._game(each) for each in hint.evidence.get("games", [])]  # type: ignore[attr-defined]
         title = str(TITLES[HintKind(hint.kind)])
-        return HintRow(hint.key, hint.kind, title, words, evidence, links, games, answers, is_open)
+        return HintRow(hint.key, hint.kind, title, words, evidence, links, answers, is_open)
 
     def _same_event(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[tuple[str, str]]]:
         words = _(
@@ -765,10 +763,7 @@ class HintWriter:
             "expected": _figure(evidence["expected"]),
             "track": _(tracks.get(evidence["track"], evidence["track"])),
         }
-        measured = _(
-            "That is %(deviations)s standard deviations from it. One is %(spread)s: the square root of the "
-            "sum of e × (1 − e), e being the expected score of each game."
-        )
+        measured = _("That is %(deviations)s standard deviations of %(spread)s.")
         where = [self.office.code, self.section.event.number, self.section.code, evidence["player"]]
         links = self._pages_of(evidence["player"])
         if self.section.stage == "submitted":
@@ -776,10 +771,6 @@ class HintWriter:
             links.append((_("The working of this rating"), working))
         figures = {name: _figure(evidence[name]) for name in ("deviations", "spread")}
         return words, [measured % figures], links
-
-    def _game(self, evidence: Sequence[str]) -> ExpectedGame:
-        round_number, opponent, *figures = evidence
-        return ExpectedGame(int(round_number), self._player(opponent), *map(Decimal, figures))
 
     def _player(self, number: str) -> str:
         player = self.players.get(number)
@@ -802,7 +793,7 @@ class HintWriter:
 def _numbers(evidence: Mapping[str, Any]) -> list[str]:
     """The numbers of the players that a hint's evidence names."""
     alone = [evidence[name] for name in ("player", "other") if name in evidence]
-    return [*alone, *evidence.get("days", {}), *(game[1] for game in evidence.get("games", []))]
+    return [*alone, *evidence.get("days", {})]
 
 
 def _figure(kept: str) -> str:

@@ -174,6 +174,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:approve_together": (OFFICIALS, "office"),
     "ratings:before_play": (OFFICIALS, "submitted"),
     "ratings:review": (OFFICIALS, "submitted"),
+    "ratings:review_filed": (OFFICIALS, "submitted"),
     "ratings:review_preview": (OFFICIALS, "submitted"),
     "ratings:open_file": (OFFICIALS, "submitted"),
     "ratings:review_working": (OFFICIALS, "preview"),

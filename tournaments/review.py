@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _, gettext_lazy
 
 from players.models import Decision, Federation, Player, Role, User
@@ -168,11 +169,11 @@ def get_take_back_hint(section: Section) -> str:
 LINE, GAME, ENTRY, FINDING = "line", "game", "entry", "finding"
 REMARK_TIE_KINDS: dict[str, Any] = {
     "": gettext_lazy("the section"),
-    LINE: gettext_lazy("a line of the file: its number"),
-    ENTRY: gettext_lazy("a player: the name, or the number under “Entries”"),
-    GAME: gettext_lazy("a game: the round and a player, as 3 Botha or 3 12"),
+    LINE: gettext_lazy("a line: its number"),
+    ENTRY: gettext_lazy("a player: name or number"),
+    GAME: gettext_lazy("a game: round and player"),
 }
-MOST_FINDINGS = 30
+MOST_FINDINGS, MOST_WORDS_OF_FINDING = 30, 5
 LAST_LINE = 1_000_000
 MOST_NAMESAKES = 5
 
@@ -194,7 +195,10 @@ def list_remark_tie_choices(section: Section) -> list[tuple[str, str]]:
     """The choices of a form: the kinds of ties, then the section's findings by their words."""
     ruleset = section.event.federation.ruleset
     found = [equal[0] for equal in group_equal_findings(section.findings.all())][:MOST_FINDINGS]
-    findings = ((f"{FINDING}-{one.pk}", describe_finding(one, ruleset)) for one in found)
+    findings = (
+        (f"{FINDING}-{one.pk}", Truncator(describe_finding(one, ruleset)).words(MOST_WORDS_OF_FINDING))
+        for one in found
+    )
     return [*((kind, str(words)) for kind, words in REMARK_TIE_KINDS.items()), *findings]
 
 

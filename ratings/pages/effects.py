@@ -90,13 +90,14 @@ def ratings_by_track(
     *,
     names: Mapping[PlayerId, str] | None = None,
     section: Section | None = None,
+    most: int = MOST_RATINGS_KEPT,
 ) -> list[dict[str, Any]]:
-    """The tables of the largest differences, by track, with the numbers of all (`moved`); `section`: the one
-    under review; for the rest see `RatingsTable`.
+    """The tables of the largest differences, by track, at most so many of each, with the numbers of all
+    (`moved`); `section`: the one under review; for the rest see `RatingsTable`.
     """
     shown: dict[str, list[SectionMovement]] = {track.code: [] for track in office.ruleset.tracks}
     for each in ratings:
-        if len(of_track := shown[each.track]) < MOST_RATINGS_KEPT:
+        if len(of_track := shown[each.track]) < most:
             if isinstance(each, RatingDifference):
                 each = SectionMovement(each.player, each.track, movement_of(each), own=False)
             of_track.append(each)

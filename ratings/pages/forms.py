@@ -99,12 +99,7 @@ class ApprovalForm(DecisionForm):
 class HintForm(DecisionForm):
     key = forms.CharField(max_length=40, widget=forms.HiddenInput)
     answer = forms.ChoiceField(choices=[("right", "right"), ("asked", "asked")])
-    words = words_field(
-        gettext_lazy("Your words"),
-        gettext_lazy(
-            "“It is right” keeps them inside the office; with “Ask the region”, the region reads them."
-        ),
-    )
+    words = words_field(gettext_lazy("Your words"), "")
 
 
 class ReasonForm(DecisionForm):

@@ -22,6 +22,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from players.access import POST, OfficeRequest, Permission, page
+from players.decision_kinds import KINDS
 from players.display import FORMAT_LABELS, day_in_words
 from players.evidence import EVIDENCE_LABELS
 from players.files import deletion_message
@@ -56,6 +57,7 @@ from tournaments.pages.remarks import has_comparable_files, list_remark_threads
 from tournaments.pages.steps import REASON_PREFIX, posted_reasons
 from tournaments.retention import find_last_day_of_bytes
 from tournaments.review import (
+    FINDING,
     TAKEN_IN,
     find_reversible_decision,
     format_take_back_limit,
@@ -257,13 +259,12 @@ def review_page(
     The reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """
     upload = section.uploads.held()
-    whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
     may_mend = Permission.SECTIONS_MEND in request.rights
-    context = _filed_context(section, whole_births=whole_births, mends=may_mend)
+    context = _filed_context(section)
     context |= {"section": section, "upload": upload}
     context["mendable"] = may_mend and section.stage in (Stage.SUBMITTED, Stage.RATED)
     context |= {"refused": refused, "typed": typed_reason} | _taking_context(request, section)
-    context |= _thread_context(section)
+    context |= _thread_context(section, request.GET.get("about", ""))
     if upload:
         context |= {"let_go": deletion_message(upload), "kept_until": find_last_day_of_bytes(upload)}
     if section.stage == Stage.SUBMITTED:
@@ -278,7 +279,7 @@ def review_page(
         context["errata"] = worded_errata(request.office, errata_of_section(section))
     if section.stage != Stage.SUBMITTED:  # then the decision below asks about what came late
         context["missed"] = group_missed_days([section], today(request.office), by_office=True)
-    context |= reversal_context(section) | _hints_context(section)
+    context |= reversal_context(section) | _hints_context(section) | list_news(request, section)
     for name, form in (sent_forms or {}).items():
         if name in context:
             context[name] = form
@@ -302,6 +303,17 @@ def reversal_context(section: Section, answer_form: GrantOrRefuseForm | None = N
     }
 
 
+def list_news(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The decisions of others on a section since the newest of the official's own: who, verb, moment."""
+    decisions = Decision.objects.filter(federation=request.office, about=f"section {section.key}")
+    own = decisions.filter(by=request.user).order_by("-number").first()
+    if own is None:
+        return {}
+    later = decisions.filter(number__gt=own.number).select_related("by").order_by("number")
+    rows = [(each.by, KINDS[each.kind].verb, each.at) for each in later if each.kind in KINDS]
+    return {"news": rows, "news_since": own.at}
+
+
 def _hints_context(section: Section) -> dict[str, Any]:
     """The context of the hints: the current ones of a submitted section, each with the form to answer it, and
     those answered before that no longer apply.
@@ -323,13 +335,16 @@ def _hints_context(section: Section) -> dict[str, Any]:
     }
 
 
-def _thread_context(section: Section) -> dict[str, Any]:
-    """The context of the conversation with the region and the office's notes, with forms for both."""
+def _thread_context(section: Section, about: str) -> dict[str, Any]:
+    """The context of the conversation with the region and the office's notes, with forms for both; `about`:
+    what the question is about, if the official chose it on the page.
+    """
     ties = list_remark_tie_choices(section)
     return {
         "thread": list_remark_threads(section, include_internal=True),
         "comparable": has_comparable_files(section),
-        "asking": RemarkForm(ties=ties, auto_id="ask_%s"),
+        "asking": RemarkForm(ties=ties, auto_id="ask_%s", initial={"tie": about}),
+        "about": about,
         "noting": RemarkForm(ties=ties, auto_id="note_%s"),
     }
 
@@ -343,22 +358,21 @@ def _taking_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     return {"taking": taking, "officials": others, "takeable": True}
 
 
-def _filed_context(section: Section, *, whole_births: bool, mends: bool) -> dict[str, Any]:
-    """The context of a section as filed: particulars, entries, findings, cross table."""
+def _filed_context(section: Section) -> dict[str, Any]:
+    """The context of a section as filed: particulars, findings, and how its players were matched."""
     lines = get_quoted_lines(section.uploads.defer("content").held())
     found = build_worded_findings(section, section.findings.all(), lines)
-    entries = section.entries.select_related("player__federation", "player__birth_date")
-    matches = Counter(entry.match for entry in entries)
+    matches = Counter(section.entries.values_list("match", flat=True))
     return {
         "particulars": particulars_of(section),
-        "findings": [replace(each, action_url="", action_label="") for each in found],
+        "findings": [
+            replace(each, action_url=f"?about={FINDING}-{each.key}#said", action_label=_("Ask about this"))
+            for each in found
+        ],
         "repairs": describe_adjustments(section),
         "corrections": list_corrections(section),
         "waived": any(each.asked_because for each in found),
-        "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
-        "guests": players_from_other_regions(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
-        "table": CrossTable(section, find_rated_fact(section), mends=mends) if entries else None,
     }
 
 
@@ -411,9 +425,13 @@ def _day(day: date | None) -> str:
     return date_format(day, "DATE_FORMAT") if day else ""
 
 
+MOVES_IN_REVIEW = 4
+"""The most moves that a review shows, of the track with the largest; all are with the further effects."""
+
+
 def approval_preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The context of the ratings that approving would change, by track; of a section that is incomplete or
-    cannot be rated, the words that say so.
+    """The context of the largest changes of ratings that approving would make; of a section that is
+    incomplete or cannot be rated, the words that say so.
     """
     day = today(request.office)
     try:
@@ -421,7 +439,8 @@ def approval_preview_context(request: OfficeRequest, section: Section) -> dict[s
     except (IncompleteSection, LookupError) as missing:
         return {"not_whole": str(missing)}
     moves, counts = effects.own, Counter(each.track for each in effects.own)
-    tracks = ratings_by_track(request.office, moves, counts, section=section)
+    shown = [each for each in moves if each.track == moves[0].track]
+    tracks = ratings_by_track(request.office, shown, counts, section=section, most=MOVES_IN_REVIEW)
     own = request.user.pk == section.submitted_by_id and get_settings(request.office).four_eyes
     return {"tracks": tracks, "tiles": _tiles(moves), "later": effects.sections, "own": own, "ahead": True}
 
@@ -448,19 +467,39 @@ def _decision_forms(section: Section, returning: Mapping[str, str]) -> dict[str,
     }
 
 
-# ---- Further effects of approving, loaded beside the review, as they may have to read all ratings
+# ---- Entries and games as filed, and all effects of approving: loaded when they are opened
+@page(Permission.SECTIONS_REVIEW)
+def filed(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The entries and the games of a section: a page of its own, or for htmx a part of the review."""
+    section = section_for(request, number, code)
+    entries = section.entries.select_related("player__federation", "player__birth_date")
+    births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
+    mends = Permission.SECTIONS_MEND in request.rights and section.stage in (Stage.SUBMITTED, Stage.RATED)
+    context = {
+        "section": section,
+        "entries": EntriesTable(entries, whole_births=births) if entries else None,
+        "guests": players_from_other_regions(section),
+        "table": CrossTable(section, find_rated_fact(section), mends=mends) if entries else None,
+    }
+    return _render_part(request, "filed", context)
+
+
+def _render_part(request: OfficeRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+    part = request.headers.get("HX-Request") == "true"
+    template = f"ratings/office/{'_' * part}{name}.html"
+    return render(request, template, {"part": part} | context)
+
+
 @page(Permission.SECTIONS_REVIEW)
 def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The further effects of approving (sections re-rated, ranks, the next list): a page of its own, or for
+    """All effects of approving (ratings, sections re-rated, ranks, the next list): a page of its own, or for
     htmx a part of the review.
     """
     section = section_for(request, number, code)
     if section.stage != Stage.SUBMITTED:
         raise Http404
-    part = request.headers.get("HX-Request") == "true"
-    template = "ratings/office/_review_preview.html" if part else "ratings/office/review_preview.html"
-    context = {"section": section, "part": part} | further_effects_context(request, section)
-    return render(request, template, context)
+    context = {"section": section} | further_effects_context(request, section)
+    return _render_part(request, "review_preview", context)
 
 
 def further_effects_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
@@ -472,8 +511,10 @@ def further_effects_context(request: OfficeRequest, section: Section) -> dict[st
         return {}
     effects = as_if.compute_effects(plan)
     messages = office.ruleset.words.messages
+    counts = Counter(each.track for each in effects.own)
     return {
         **effects_context(office, effects),
+        "tracks": ratings_by_track(office, effects.own, counts, section=section),
         "ranks": [
             (player, _(messages.get(rank, rank)), clause)
             for player, rank, clause in as_if.ranks_gained(office, effects, day)

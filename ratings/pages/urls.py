@@ -60,6 +60,7 @@ office_patterns = [
     path(f"{SECTION}before-play/", decisions.before_play, name="before_play"),
     path(f"{SECTION}review/", review.review, name="review"),
     path(f"{SECTION}review/outlook/", review.review_preview, name="review_preview"),
+    path(f"{SECTION}review/filed/", review.filed, name="review_filed"),
     path(f"{SECTION}review/file/", review.open_file, name="open_file"),
     path(f"{SECTION}review/<str:player>/<slug:track>/", review.working, name="review_working"),
     path(f"{SECTION}approve/", decisions.approve, name="approve"),

@@ -277,7 +277,7 @@ def test_a_game_of_the_cross_table_leads_officials_to_its_correction_and_others_
 ) -> None:
     mend = escape(f"{section.get_absolute_url()}mend/?round=1&entry=1")
     assert mend in client_of(nomsa).get(section.get_absolute_url()).text
-    assert mend in client_of(nomsa).get(f"{section.get_absolute_url()}review/").text
+    assert mend in client_of(nomsa).get(f"{section.get_absolute_url()}review/filed/").text
     hint = "To correct a result or a place, choose it in the table."
     assert hint in client_of(nomsa).get(section.get_absolute_url()).text
     assert hint not in client.get(section.get_absolute_url()).text

@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.translation import override
 
@@ -217,11 +216,8 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
     assert float(evidence["deviations"]) >= 2
     with override("pl"):  # whose decimals have a comma
         [row] = [each for each in current_hint_rows(section) if each.key == hint.key]
-        shown = render_to_string("ratings/office/_hint_evidence.html", {"row": row})
     assert f"oczekiwany wynik to {evidence['expected'].replace('.', ',')}" in row.words
-    assert f"To {evidence['deviations'].replace('.', ',')} odchylenia" in row.evidence[0]
-    for figure in evidence["games"][0][2:]:  # the opponent's rating, the expected score, the score
-        assert f'<td class="num">{figure.replace(".", ",")}</td>' in shown
+    assert evidence["deviations"].replace(".", ",") in row.evidence[0]
 
 
 def test_players_without_a_rating_have_no_expectation(csa: Federation, section: Section) -> None:
@@ -579,6 +575,6 @@ def test_players_of_another_region_are_noted_for_region_and_office_and_new_ones_
     Entry.objects.filter(section=section, player=players[1]).update(match=Entry.Match.NEW)
     assert players_from_other_regions(section) == [players[0]]
     note = f"1 player belongs to another region than {section.event.region}"
-    assert note in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
+    assert note in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/filed/"))
     Player.objects.filter(pk=players[0].pk).update(region=section.event.region)
-    assert note not in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
+    assert note not in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/filed/"))

@@ -138,7 +138,7 @@ def test_the_bar_moves_while_the_ledger_works_and_then_asks_for_the_page(
 def test_the_review_shows_each_rating_that_would_move_and_writes_nothing(
     csa: Federation, section: Section, nomsa: User, client_of: ClientOf
 ) -> None:
-    page = words(client_of(nomsa).get(place(section, "review")))
+    page = words(client_of(nomsa).get(place(section, "review/outlook")))
     assert "OTB Standard" in page
     assert "Invented00" in page
     assert not Fact.objects.exists()
@@ -162,7 +162,7 @@ def test_the_review_shows_the_registers_day_of_birth_to_whom_may_see_it(
         official = ROLES[Role.OFFICIAL]
         left = replace(official, grants=official.grants - {Permission.PLAYERS_BIRTHS})
         monkeypatch.setitem(ROLES, Role.OFFICIAL, left)
-    page = words(client_of(nomsa).get(place(section, "review")))
+    page = words(client_of(nomsa).get(place(section, "review/filed")))
     assert (f"{player.born or 1990}-05-03" in page) == may_see
 
 

@@ -254,7 +254,8 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     page = official.get(f"{place}review/")
     assert known == {players[0].number: BirthAnswer(2015, "f")}
     assert "for 2 players. These numbers use the births in the filed file" in page.content.decode()
-    shown = [move for track in page.context["tracks"] for move in track["table"].data.data]
+    page_of_all = official.get(f"{place}review/outlook/")
+    shown = [move for track in page_of_all.context["tracks"] for move in track["table"].data.data]
     assert {(move.player, move.track): move.movement for move in shown} == promised
     asked = {one.player: one for one in page.context["births"]}
     assert (asked[players[0]].year, asked[players[0]].sex, asked[players[1]].year) == ("2015", "f", "")

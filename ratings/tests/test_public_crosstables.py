@@ -198,7 +198,7 @@ def test_the_review_of_a_rated_section_whose_players_had_ratings_opens(
         days = date(2024, 3, 7 * week)
         section = submitted(csa, players, number=f"2024-00{week}", ends=days, seed=week, rounds=11)
         approved(section)
-    answer = client_of(nomsa).get(f"{section.get_absolute_url()}review/")
+    answer = client_of(nomsa).get(f"{section.get_absolute_url()}review/filed/")
     assert answer.status_code == 200
     assert any(row.performance is not None for row in answer.context["table"].rows)
     assert "Rating before" in answer.content.decode()

@@ -402,3 +402,25 @@ def test_of_many_remarks_that_a_script_added_none_is_lost(
     typed = {f"words-{n}": f"The remark {n}." for n in range(1, 31)}
     returned(section, client_of(nomsa), **typed)
     assert section.thread.count() == 1 + 30  # the reason too
+
+
+# ---------------------------------------------------------------- what is new since the official's last step
+
+
+def test_the_review_tells_what_others_did_since_the_official_s_own_last_step(
+    section: Section, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    official = client_of(nomsa)
+    assert "news" not in official.get(place(section, "review")).context
+    asked = ask(section=section, by=nomsa, on=DAY, words="Who kept the time?")
+    assert official.get(place(section, "review")).context["news"] == []
+    answer(section=section, by=amahle, on=DAY, words="Zodwa did.", answers_to=asked)
+    assert [row[0] for row in official.get(place(section, "review")).context["news"]] == [amahle]
+
+
+def test_a_question_about_a_finding_begins_beside_it(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    finding = Finding.objects.create(section=section, source="rules", level="notice", key="x")
+    page = client_of(nomsa).get(place(section, "review"), {"about": f"finding-{finding.pk}"})
+    assert f'<option value="finding-{finding.pk}" selected' in page.content.decode()
