@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE_PATTERNS = (
     "ratings/__init__.py",
     "ratings/check.py",
+    "ratings/lab.py",
     "ratings/replay.py",
     "ratings/program_entry.py",
     "ratings/transparency_log.py",
@@ -46,7 +47,13 @@ SOURCE_PATTERNS = (
     "tournaments/formats/*.py",
 )
 """Patterns of the paths of the program's sources; modules that are not imported stay out."""
-COMMANDS = ("ratings.replay", "ratings.check", "ratings.witness", "tournaments.formats.file_check")
+COMMANDS = (
+    "ratings.replay",
+    "ratings.check",
+    "ratings.lab",
+    "ratings.witness",
+    "tournaments.formats.file_check",
+)
 """The modules that a reader runs, from which imports are followed."""
 LAW = "ratings.rulesets"
 ENTRY = "ratings/program_entry.py"

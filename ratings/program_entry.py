@@ -1,5 +1,5 @@
-"""`python ratings.pyz replay …`, `check …`, `witness …`, `read …`: ratings and lists from a journal, its
-witness, and what an office would find in an event file.
+"""`python ratings.pyz replay …`, `check …`, `lab …`, `witness …`, `read …`: ratings and lists from a journal,
+a draft of a regulation over it, its witness, and what an office would find in an event file.
 
 Becomes `__main__.py` of the file that `ratings.program` makes.
 """
@@ -11,6 +11,7 @@ import sys
 OLDEST_PYTHON = (3, 11)
 HELP = """usage: python ratings.pyz replay JOURNAL ...   every rating, or one published list, from a journal
        python ratings.pyz check JOURNAL ...    holds published lists against a journal
+       python ratings.pyz lab JOURNAL DRAFT    a draft of a regulation, over a whole journal
        python ratings.pyz witness serve ...    signs the journals of others as long as they have one history
        python ratings.pyz read FILE ...        what an office would read and find in event files
        python ratings.pyz --version            the version, and the SHA-256 of this file
@@ -22,10 +23,16 @@ def main() -> int:
         found = ".".join(map(str, sys.version_info[:2]))
         print(f"This program needs Python 3.11 or newer; this is {found}.", file=sys.stderr)
         return 2
-    from ratings import check, replay, witness
+    from ratings import check, lab, replay, witness
     from tournaments.formats import file_check
 
-    commands = {"replay": replay.main, "check": check.main, "witness": witness.main, "read": file_check.main}
+    commands = {
+        "replay": replay.main,
+        "check": check.main,
+        "lab": lab.main,
+        "witness": witness.main,
+        "read": file_check.main,
+    }
     name, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if name in commands:
         return commands[name](arguments)

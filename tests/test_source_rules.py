@@ -16,8 +16,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("federation_site", "players", "ratings", "tournaments")
-INVENTING = re.compile(r"ratings/(demo/|rulesets/(\w+/)?demo\.py)")
-"""Modules that invent a demo, from a seed, so that everybody has the same."""
+INVENTING = re.compile(r"ratings/(demo/|lab\.py|rulesets/(\w+/)?demo\.py)")
+"""Modules that invent a demo or draw lots of sections, from a seed, so that everybody has the same."""
 
 
 @dataclass(frozen=True)

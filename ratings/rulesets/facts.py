@@ -6,7 +6,7 @@ They consist of dates, whole numbers, decimals and text, are frozen, and know ne
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -111,6 +111,8 @@ PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
 """The results that are games (D-3), with the score of each side."""
 HALVES: Mapping[str, tuple[int, int]] = {"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)}
 """The scores of `PLAYED` in half points, to add up quickly."""
+BOTH_LOST = "0-0"
+"""The result of a game that both lost, of which no expected score speaks."""
 FORFEITS: Mapping[str, tuple[bool, bool]] = {
     "+:-": (True, False),
     "-:+": (False, True),
@@ -408,6 +410,31 @@ class Outcome(NamedTuple, Generic[S]):
 
     changes: list[Change[S]]
     wide: Any = None
+
+
+# ---- What a regulation comparison measures at a fact
+class Prediction(NamedTuple):
+    """What the rules expected of one game or pair of players, and what happened. The numbers are floats: they
+    are added up to be compared, and no rating follows from them.
+    """
+
+    first: PlayerId
+    second: PlayerId
+    first_rating: float
+    second_rating: float
+    expected: float
+    """The expected score of `first`."""
+    score: float
+    """The score of `first`; that of `second` is the rest of the point."""
+
+
+class Measured(NamedTuple):
+    """What a fact shows of a law in one track."""
+
+    track: str
+    predictions: Sequence[Prediction] = ()
+    points: Sequence[tuple[str, float]] = ()
+    """The points that came into all ratings together, or went out of them, each with its clause."""
 
 
 # ---- Fields of a section beside the common ones

@@ -20,6 +20,7 @@ from ratings.rulesets.facts import (
     Filing,
     Finding,
     ListedPlayer,
+    Measured,
     Needs,
     Outcome,
     PlayerId,
@@ -181,6 +182,10 @@ class PlayerFigures:
     """
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
     """Returns the results that count for a player's rating in a track on a day, or None."""
+    class_width: Decimal = Decimal(200)
+    """The width of the classes of ratings in which predictions are measured; half of it is that of
+    differences.
+    """
     collected: Callable[[Working, Iterable[tuple[int, Any]]], RuleTable | None] | None = None
     """Returns a table of what earlier sections contributed to what a working takes up (games towards a rating
     not complete yet, points that wait for a list), for the lines of the player's earlier facts in the track
@@ -218,6 +223,12 @@ class Rules(Protocol[S]):
     ) -> Mapping[PlayerId, Decimal]:
         """The performance rating of each entrant of a section in a track; empty where the rules have none.
         `state` has at least that track's standings.
+        """
+
+    def measure(self, state: State[S], fact: Fact, changes: Sequence[Change[S]]) -> Iterable[Measured]:
+        """What a fact shows of these rules in each track (`ratings.lab`): what they expected of its games,
+        and the points that it made or took. `state` is that before the fact, `changes` are what it changed.
+        An edition may be without it.
         """
 
     def rating_list(self, state: State[S], track: str, on: date) -> list[ListedPlayer]:

@@ -20,6 +20,7 @@ CITATION = re.compile(r"§(preamble|\d+(?:\.\d+)*)|\b(?<!\")(D-[A-Z]+-\d+)")
 PACKAGE = Path(rulesets.__path__[0])
 OF_EVERY_EDITION = (
     "check", "needs", "apply", "explain", "compute_performances", "rating_list", "answers", "tables",
+    "measure",
 )  # fmt: skip
 """The functions of `ruleset.Rules`: what the office calls of whatever edition is in force."""
 NO_CODE = {"clauses.py"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import runpy
 import shutil
@@ -131,7 +132,7 @@ def test_it_holds_every_federations_law_and_nothing_that_only_an_office_needs() 
     readers = {"tournaments/__init__.py", "tournaments/formats/__init__.py", "tournaments/formats/trf.py"}
     assert readers <= set(names)
     apart = {name for name in names if not name.startswith(("ratings/rulesets/", "tournaments/"))}
-    commands = {"__main__.py", "ratings/check.py", "ratings/replay.py", "ratings/witness.py"}
+    commands = {"__main__.py", *(f"ratings/{name}.py" for name in ("check", "lab", "replay", "witness"))}
     log = {"ratings/transparency_log.py", "ratings/ed25519.py"}
     assert apart == {"ratings/VERSION", "ratings/__init__.py"} | commands | log
 
@@ -188,6 +189,26 @@ def test_without_any_package_it_takes_the_right_key_and_refuses_a_wrong_one(empt
     forged = SignedNote(kept.text, (replace(kept.signatures[0], key_id=other.key.id),))
     (empty / "kept.txt").write_text(str(forged))
     assert b"is not by its key" in run(empty, *command, str(other.key)).stderr
+
+
+def test_without_any_package_it_holds_a_draft_against_the_law(empty: Path) -> None:
+    shutil.copy(EXAMPLES["csa"], empty / "journal.ndjson")
+    draft = 'ruleset = "csa"\nname = "K of 20"\nparameters = {"30.1.standard" = "20"}\n'
+    (empty / "draft.toml").write_text(draft, encoding="utf-8")
+    done = run(empty, "lab", "journal.ndjson", "draft.toml", "--json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["tracks"]["otb-standard"]["moved"]
+    (empty / "draft.toml").write_text('ruleset = "csa"\nname = "the law"\n', encoding="utf-8")
+    done = run(empty, "lab", "journal.ndjson", "draft.toml", "--json")
+    assert {track["moved"] for track in json.loads(done.stdout)["tracks"].values()} == {0}
+
+
+@pytest.mark.long
+def test_without_any_package_it_sweeps_in_all_processors(empty: Path) -> None:
+    shutil.copy(EXAMPLES["csa"], empty / "journal.ndjson")
+    done = run(empty, "lab", "journal.ndjson", "--json", "--sweep", "30.1.standard=22..24/2")
+    assert done.returncode == 0
+    assert {row["value"] for row in json.loads(done.stdout)["sweep"]} == {"22", "24"}
 
 
 def test_without_any_package_it_reads_an_event_file(empty: Path) -> None:

@@ -1,6 +1,7 @@
 """The ruleset of the Russian Mahjong Federation: ratings are weighted means of places, for any day."""
 
 from datetime import date
+from decimal import Decimal
 
 from ratings.rulesets import ruleset
 from ratings.rulesets.facts import Section, gettext_noop as _
@@ -54,6 +55,7 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
         figures=ruleset.PlayerFigures(
             listed=ruleset.of_day(editions, edition_undated.listed_steps),
             counts=ruleset.of_day(editions, edition_undated.counting_competitions),
+            class_width=Decimal("0.2"),
         ),
         rebuild=build,
     )

@@ -1,7 +1,7 @@
 """The rating system of the Russian Mahjong Federation, undated, which holds for the whole record (D-9)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,10 +19,12 @@ from ratings.rulesets.facts import (
     Finding,
     Level,
     ListedPlayer,
+    Measured,
     Needs,
     Outcome,
     Player,
     PlayerId,
+    Prediction,
     RatedSection,
     RuleTable,
     Section,
@@ -267,6 +269,35 @@ def find_change_by_register(state: State[MahjongStanding], player: Player) -> Ch
     changed = before._replace(included=not before.included)
     after = rate_standing(changed, build_day_scale(state.wide, state.wide.on))
     return Change(player.id, TRACK, before, after, points_moved(before, after))
+
+
+def measure(
+    state: State[MahjongStanding], fact: Fact, changes: Sequence[Change[MahjongStanding]]
+) -> Iterator[Measured]:
+    """§5: for each pair of rated players of a competition whether the higher rated on its first day came
+    before the other. A rating is a mean of places, so no points are made or taken.
+    """
+    if not isinstance(fact, RatedSection) or state.wide is None:
+        return
+    known = [(entry, state.get(entry.player, TRACK)) for entry in fact.section.entries if entry.place]
+    played = [(entry, standing) for entry, standing in known if standing and standing.included]
+    day_scale = build_day_scale(state.wide, fact.section.starts)
+    rated = [
+        (entry.player, float(found), entry.place or 0)
+        for entry, standing in played
+        if (found := rating(day_scale, standing.played)) is not None
+    ]
+    predictions = [
+        Prediction(first, second, own, other, share_ahead(own, other), share_ahead(-place, -behind))
+        for number, (first, own, place) in enumerate(rated)
+        for second, other, behind in rated[number + 1 :]
+    ]
+    yield Measured(TRACK, predictions)
+
+
+def share_ahead(own: float, other: float) -> float:
+    """1 for the greater of two, 0 for the less, a half for equals."""
+    return 0.5 if own == other else float(own > other)
 
 
 def compute_performances(

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import NamedTuple, TypeGuard
 
 from ratings.rulesets.facts import (
+    BOTH_LOST,
     FORFEITS,
     PLAYED,
     Answer,
@@ -24,12 +25,14 @@ from ratings.rulesets.facts import (
     GameLine,
     Level,
     ListedPlayer,
+    Measured,
     Needs,
     Opening,
     Outcome,
     Player,
     PlayerId,
     Playoff,
+    Prediction,
     RatedSection,
     RuleTable,
     Section,
@@ -921,6 +924,47 @@ def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tu
 explain = explain_by_kind(
     {RatedSection: explain_section, Opening: partial(explain_opening, "8", apply_opening)}
 )
+
+
+def expected_score(own: int, other: int) -> float:
+    """§10: the expected score that the table of wins implies: that at which a game moves nothing on the
+    average.
+    """
+    won, lost = win_points(own, other), win_points(other, own)
+    return lost / (won + lost)
+
+
+def measure(
+    state: State[PfoStanding], fact: Fact, changes: Sequence[Change[PfoStanding]]
+) -> Iterator[Measured]:
+    """§10: the expected score of each rated game by the ratings just before it, and the points by clause: of
+    wins (§10), draws (§11), places and taking part (§12), missed championships (§13), first ratings (§8).
+    """
+    if not isinstance(fact, RatedSection):
+        if isinstance(fact.fact, Opening):
+            yield Measured(TRACK, (), (("D-PFO-10", float(fact.fact.rating)),))
+        return
+    moves, results = compute_results(state, fact)
+    predictions = [
+        Prediction(
+            *move.game[1:3],
+            float(move.ratings[0]),
+            float(move.ratings[1]),
+            expected_score(*move.ratings),
+            float(PLAYED[move.game.result][0]),
+        )
+        for move in moves
+        if move.game.result != BOTH_LOST
+    ]
+    here = {result.entry.player for result in results}
+    points = (
+        ("8", sum(float(result.start) for result in results if result.before is None)),
+        ("10", sum(float(sum(move.points)) for move in moves if move.game.result != "1/2")),
+        ("11", sum(float(sum(move.points)) for move in moves if move.game.result == "1/2")),
+        ("12", sum(float(result.award) for result in results)),
+        ("13", sum(float(change.points or 0) for change in changes if change.player not in here)),
+    )
+    yield Measured(TRACK, predictions, points)
 
 
 def compute_performances(

@@ -1,6 +1,6 @@
 """The rating system of Czech piškvorky, undated."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -19,10 +19,12 @@ from ratings.rulesets.facts import (
     GameLine,
     Level,
     ListedPlayer,
+    Measured,
     Needs,
     Opening,
     Outcome,
     PlayerId,
+    Prediction,
     RatedSection,
     RuleTable,
     Section,
@@ -535,6 +537,43 @@ explain = explain_by_kind(
 def tracks_of(section: Section) -> tuple[str, ...]:
     """§1: the tracks that a section moves, which is always the same one."""
     return (TRACK,)
+
+
+def expected_score(own: Decimal, other: Decimal) -> float:
+    """§7: the expected score that the table implies: that at which a game moves nothing on the average."""
+    band = band_of(own - other)
+    higher = band.lower_wins / (band.higher_wins + band.lower_wins)
+    return higher if own >= other else 1 - higher
+
+
+def measure(
+    state: State[PiskvorkyStanding], fact: Fact, changes: Sequence[Change[PiskvorkyStanding]]
+) -> Iterator[Measured]:
+    """§7: the expected score of each game between established players, and the points by clause: of the table
+    (§7), novices (§5), founding tournaments (§6), ratings taken over (§1).
+    """
+    if not isinstance(fact, RatedSection):
+        if isinstance(fact.fact, Opening):
+            yield Measured(TRACK, (), (("1", float(fact.fact.rating)),))
+        return
+    founding = is_founding(state)
+    predictions = []
+    if not founding:
+        for entrant in games_by_player(state, fact.section).values():
+            own = entrant.before.rating
+            for game, opponent, first, scores, against in entrant.games:
+                if not (first and entrant.before.established and against.established and any(scores)):
+                    continue
+                assert own is not None  # established
+                assert against.rating is not None  # established
+                expected, score = expected_score(own, against.rating), float(scores[0])
+                pair = (game.first, opponent)
+                predictions.append(Prediction(*pair, float(own), float(against.rating), expected, score))
+    points = {"5": 0.0, "6": 0.0, "7": 0.0}
+    for _player, _track, before, after, _points in changes:
+        clause = "6" if founding else "7" if before and before.established else "5"
+        points[clause] += float((after.rating or 0) - ((before and before.rating) or 0))
+    yield Measured(TRACK, predictions, tuple(points.items()))
 
 
 def compute_performances(

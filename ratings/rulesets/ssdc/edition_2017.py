@@ -1,7 +1,7 @@
 """The regulations for Dots of 27 January 2017, as amended to 12 October 2018."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ratings.rulesets.facts import (
     ANNULLED,
+    BOTH_LOST,
     PLAYED,
     Answer,
     Bar,
@@ -25,10 +26,12 @@ from ratings.rulesets.facts import (
     GameLine,
     Level,
     ListedPlayer,
+    Measured,
     Needs,
     Opening,
     Outcome,
     PlayerId,
+    Prediction,
     Rank,
     RatedSection,
     RuleTable,
@@ -909,6 +912,32 @@ explain = explain_by_kind(
         Rank: explain_rank,
     }
 )
+
+
+def measure(
+    state: State[SsdcStanding], fact: Fact, changes: Sequence[Change[SsdcStanding]]
+) -> Iterator[Measured]:
+    """§1.4.1: the expected score of each rated game by the ratings just before it, and the points by clause:
+    of games (§1.4.2), initial ratings (§1.6.1), ratings taken over (§4.1).
+    """
+    if not isinstance(fact, RatedSection):
+        if isinstance(fact.fact, Opening):
+            yield Measured(fact.fact.track, (), (("4.1", float(fact.fact.rating)),))
+        return
+    (track,) = tracks_of(fact.section)
+    predictions, games, initial = [], 0.0, 0.0
+    for entrant in rate_games(state, fact.section).values():
+        if entrant.before is None or entrant.before.rating is None:
+            initial += float(entrant.start)
+        games += float(entrant.rating - entrant.start)
+        predictions += [
+            Prediction(
+                *move.game[1:3], float(move.own), float(move.other), float(move.expected), float(move.score)
+            )
+            for move in entrant.moves
+            if move.player == move.game.first and move.game.result != BOTH_LOST
+        ]
+    yield Measured(track, predictions, (("1.4.2", games), ("1.6.1", initial)))
 
 
 def compute_performances(

@@ -5,10 +5,21 @@ from ratings.rulesets.csa.edition_2020.rating import (
     answers,
     apply,
     compute_performances,
+    measure,
     needs,
     rating_list,
     tables,
 )
 from ratings.rulesets.csa.edition_2020.working import explain
 
-__all__ = ["answers", "apply", "check", "compute_performances", "explain", "needs", "rating_list", "tables"]
+__all__ = [
+    "answers",
+    "apply",
+    "check",
+    "compute_performances",
+    "explain",
+    "measure",
+    "needs",
+    "rating_list",
+    "tables",
+]

@@ -45,10 +45,12 @@ from ratings.rulesets.facts import (
     Game,
     ListClosing,
     ListedPlayer,
+    Measured,
     Needs,
     Opening,
     Outcome,
     PlayerId,
+    Prediction,
     RatedSection,
     RuleTable,
     Scoring,
@@ -550,6 +552,70 @@ def apply_opening(state: State[CsaStanding], opening: Opening) -> Change[CsaStan
     rating = max(FLOOR, round_kept(opening.rating))
     after = CsaStanding(rating, games=opening.games, activity=opening.games)
     return Change(opening.player, opening.track, state.get(opening.player, opening.track), after, None)
+
+
+# ---- Measures of these rules
+def measure(
+    state: State[CsaStanding], fact: Fact, changes: Sequence[Change[CsaStanding]]
+) -> Iterator[Measured]:
+    """§35 §37: the expected score of each game, by ratings or pre-ratings, and the points by clause: of games
+    (§29), not counted (§47 §68), penalties (§51), rises (§44), the floor (§45), first ratings (§54), ratings
+    taken over (D-CSA-12).
+    """
+    if not isinstance(fact, RatedSection):
+        clause = "45" if isinstance(fact.fact, ListClosing) else "D-CSA-12"
+        for _player, track, _before, after, points in changes:
+            amount = after.rating if points is None else points
+            if amount:
+                yield Measured(track, (), ((clause, float(amount)),))
+        return
+    surveyed = survey_section(fact)
+    scores = [HALVES[game.result] for game in fact.section.games if game.result in HALVES]
+    games = [(*pair, *halves) for pair, halves in zip(surveyed.pairings, scores, strict=True)]
+    ids = [tally.player for tally in surveyed.tallies]
+    changed = {(change.track, change.player): change for change in changes}
+    even, slope = float(EXPECTED_AS_EQUALS), float(EXPECTED_PER_POINT)
+    least, most = float(LEAST_DIFFERENCE), float(MOST_DIFFERENCE)
+    for track in tracks_of(fact.section):
+        standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
+        ratings = [float(effective_rating(*each)) for each in zip(surveyed.tallies, standings, strict=True)]
+        expected, predictions = [0.0] * len(ratings), list[Prediction]()
+        for white, black, won, lost in games:
+            own, other = ratings[white], ratings[black]
+            white_expected = even + slope * max(least, min(most, own - other))
+            expected[white] += white_expected
+            expected[black] += 1 - white_expected
+            if won or lost:
+                values = ids[white], ids[black], own, other, white_expected, won / 2
+                predictions.append(make_tuple(Prediction, values))
+        k = float(k_factor(track, surveyed.minutes))
+        changes_here = [changed.get((track, player)) for player in ids]
+        sums = points_by_clause(surveyed.tallies, expected, changes_here, k)
+        yield Measured(track, predictions, tuple(sums.items()))
+
+
+def points_by_clause(
+    tallies: Sequence[Tally],
+    expected: Sequence[float],
+    changes: Sequence[Change[CsaStanding] | None],
+    k: float,
+) -> dict[str, float]:
+    """The points of a section in one track by clause, as `measure` returns them."""
+    sums: dict[str, float] = defaultdict(float)
+    for tally, hoped, change in zip(tallies, expected, changes, strict=True):
+        if change is None or change.after.rating is None:
+            continue
+        if change.before is None or change.before.rating is None or change.points is None:
+            sums["54"] += float(change.after.rating)
+            continue
+        rise = float(change.after.rating - change.before.rating)
+        lost = float(points_lost(tally.penalties))
+        by_games = k * (float(tally.score) - hoped)
+        sums["29"] += by_games
+        sums["47" if by_games > 0 else "68"] += float(change.points) - rise + lost - by_games
+        sums["51"] -= lost
+        sums["44"] += rise
+    return sums
 
 
 # ---- §40, §47, §49: tables of performances
