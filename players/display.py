@@ -172,8 +172,8 @@ HALF_A_LABEL = 40
 LETTER_WIDTH, LABEL_GAP = 9, 6
 """The greatest width of a letter below the curve, and the least space between two labels."""
 FRAME = (HEIGHT - BOTTOM, TOP)
-LARGE, SMALL, SMALL_BELOW = 5, 0.005, 10
-"""The least step between two lines of a flat curve: `SMALL` for ratings below `SMALL_BELOW`."""
+LEAST_PART = 0.1
+"""The least height of a curve as a part of its highest rating: a few points are no cliff."""
 MAX_DOTS = 60
 """More dots than this would overlap, and are left out."""
 MARK_RADIUS = 3.5
@@ -191,7 +191,12 @@ class Curve:
 
     line: str
     """A path in steps, because a rating holds until the day on which it changes."""
-    area: str
+    beside: str
+    """The path of the curve laid over it; empty for none."""
+    days: tuple[date, date]
+    """The days at the left and the right edge."""
+    levels: tuple[Decimal, Decimal]
+    """The ratings at the lower and the upper edge."""
     dots: tuple[Dot, ...]
     last: Dot
     high: Point
@@ -203,41 +208,47 @@ class Curve:
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
+    top: int = TOP
     right: int = WIDTH - RIGHT
     floor: int = HEIGHT - BOTTOM
 
 
 def draw_curve(
-    points: Sequence[Point], marks: Sequence[Mark] = (), dot_days: Collection[date] | None = None
+    points: Sequence[Point],
+    marks: Sequence[Mark] = (),
+    dot_days: Collection[date] | None = None,
+    beside: Sequence[Point] = (),
+    until: date | None = None,
 ) -> Curve:
-    """Draw a rating curve of at least two points in order of days, with marks of published lists.
+    """Draw a rating curve in order of days, with marks of published lists and another curve laid over it.
 
-    `dot_days`: the days whose points get a dot; None: all.
+    `dot_days`: the days whose points get a dot; None: all. `until`: the day up to which the last rating held.
     """
     shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
-    days = [point[0].toordinal() for point in points]
-    first, last = (end((*days, *(mark.on.toordinal() for mark in shown))) for end in (min, max))
-    ratings = [float(value) for value in (*(point[1] for point in points), *(mark.rating for mark in shown))]
-    span = max(ratings) - min(ratings)
-    least = SMALL if max(ratings) < SMALL_BELOW else LARGE
-    rough = max(span / 4, least)
-    power = Decimal(10) ** floor(log10(rough))
-    step = next(factor * power for factor in (1, 2, 5, 10) if float(factor * power) >= rough)
-    lines = range(floor(min(ratings) / float(step)), floor(max(ratings) / float(step)) + 2)
-    bottom, top = float(lines[0] * step), float(lines[-1] * step)
+    ends = [*(each.on for each in shown), *([until] if until else [])]
+    days = [*(point[0] for point in (*points, *beside)), *ends]
+    first, last = min(days).toordinal(), max(days).toordinal()
+    ratings = [*(point[1] for point in (*points, *beside)), *(mark.rating for mark in shown)]
+    step, lines = _levels(min(ratings), max(ratings))
+    bottom, top = lines[0] * step, lines[-1] * step
 
-    def coordinates(day: float, rating: float) -> tuple[float, float]:
-        return _scale(day, first, last, LEFT, WIDTH - RIGHT), _scale(rating, bottom, top, *FRAME)
+    def coordinates(day: date, rating: Decimal) -> tuple[float, float]:
+        x = _scale(day.toordinal(), first, last, LEFT, WIDTH - RIGHT)
+        return x, _scale(float(rating), float(bottom), float(top), *FRAME)
 
-    xs, ys = zip(*(coordinates(day, rating) for day, rating in zip(days, ratings, strict=False)), strict=True)
-    dots = tuple((_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
-    line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
-        f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
-    )
+    def draw_line(found: Sequence[Point]) -> str:
+        (x, y), *later = (coordinates(day, rating) for day, rating, _words in found)
+        path = f"M{_text(x)} {_text(y)}" + "".join(f"H{_text(x)}V{_text(y)}" for x, y in later)
+        return path + (f"H{_text(coordinates(until, bottom)[0])}" if until else "")
+
+    places = [(*coordinates(point[0], point[1]), point) for point in points]
+    dots = tuple((_text(x), _text(y), point) for x, y, point in places)
     shown_dots = tuple(dot for dot in dots if dot_days is None or dot[2][0] in dot_days)
     return Curve(
-        line=line,
-        area=f"{line}V{HEIGHT - BOTTOM}H{LEFT}Z",
+        line=draw_line(points),
+        beside=draw_line(beside) if beside else "",
+        days=(date.fromordinal(first), date.fromordinal(last)),
+        levels=(bottom, top),
         dots=shown_dots if len(shown_dots) <= MAX_DOTS else (),
         last=dots[-1],
         high=max(points, key=lambda point: point[1]),
@@ -247,10 +258,20 @@ def draw_curve(
             (_text(_scale(n, lines[0], lines[-1], *FRAME)), localize_decimal(f"{n * step:f}"), "middle")
             for n in lines
         ),
-        marks=tuple(
-            (_diamond_path(*coordinates(mark.on.toordinal(), float(mark.rating))), mark) for mark in shown
-        ),
+        marks=tuple((_diamond_path(*coordinates(mark.on, mark.rating)), mark) for mark in shown),
     )
+
+
+def _levels(low: Decimal, high: Decimal) -> tuple[Decimal, range]:
+    """The step between the lines of a curve with these ratings, and the lines as multiples of it."""
+    least = max(abs(high), abs(low), Decimal("0.01")) * Decimal(LEAST_PART)
+    rough = max(high - low, least) / 4
+    power = Decimal(10) ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    first, last = floor(low / step), floor(high / step) + 1
+    while (last - first) * step < least:
+        first, last = (first - 1, last) if low - first * step < last * step - high else (first, last + 1)
+    return step, range(first, last + 1)
 
 
 def _diamond_path(x: float, y: float) -> str:

@@ -1,7 +1,7 @@
 """A player's ratings: now, on a day, as published, and their moves in words."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -125,25 +125,33 @@ def get_published_rows(player: Player, on: date | None = None) -> list[ListRow]:
     return found
 
 
+def iterate_dated(
+    rows: Iterable[StatementRow], ruleset: Ruleset
+) -> Iterator[tuple[date | None, StatementRow]]:
+    """Yield the rows of a statement, newest first, each with the day from which it counts (D-1). Openings
+    come first, even those taken in later.
+    """
+    following: date | None = None
+    for row in rows:
+        day = get_counting_day(row.move, ruleset) if row.drift is None else row.drift.on
+        if day is not None and following is not None:
+            day = min(day, following)
+        yield day, row
+        following = day or following
+
+
 def get_curve(rows: Sequence[StatementRow], ruleset: Ruleset) -> list[Point]:
     """The points of a rating curve, earliest first: the days from which its moves count. `rows`: newest
     first.
     """
     points: list[Point] = []
-    following: date | None = None
-    for row in rows:
-        move = row.move
-        if row.drift is not None:
-            if row.after is not None:
-                points.append((row.drift.on, row.after, _("Other players’ results, and time")))
+    for day, row in iterate_dated(rows, ruleset):
+        if day is None or row.after is None:
             continue
-        day = get_counting_day(move, ruleset)
-        if day is not None and following is not None:
-            day = min(day, following)  # openings come first, even those taken in later
-        if day is not None and row.after is not None:
-            words = move.event_name if move.event_name is not None else describe_kind(move.kind)
-            points.append((day, row.after, words))
-        following = day or following
+        words = _("Other players’ results, and time")
+        if row.drift is None:
+            words = row.move.event_name or describe_kind(row.move.kind)
+        points.append((day, row.after, words))
     points.reverse()
     # Of each day the last point, of equal ratings the first.
     last = [

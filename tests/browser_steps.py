@@ -284,8 +284,10 @@ def open_player(page: Page, surname: str, track: str) -> None:
 
 def open_working(page: Page, event: str) -> None:
     """From the player to how that event moved the rating."""
-    changes = page.get_by_role("region", name=say("Changes, newest first")).get_by_role("row")
-    changes.filter(has_text=event).get_by_role("link", name=say("why")).click()
+    changes = page.get_by_role("region", name=say("Changes, newest month first")).get_by_role("row")
+    opened = changes.filter(has_text=event).filter(has=page.locator("summary")).first
+    opened.locator("summary").first.click()
+    opened.get_by_role("link", name=say("The whole working")).click()
     page.wait_for_url(re.compile(r"/\d+/$"))
 
 

@@ -36,8 +36,9 @@ def photograph(visitors: Visitors, password: str) -> None:
     risen = reader.get_by_role("list").filter(has=reader.locator(".delta")).get_by_role("link").first
     player = risen.get_attribute("href")
     risen.click()
-    played = reader.get_by_role("region", name="Changes, newest first").locator("tr:has(th a)")
-    played.first.get_by_role("link", name="why").click()
+    played = reader.locator("#changes tr:has(th a) + .folded").first
+    played.locator("summary").click()
+    played.get_by_role("link", name="The whole working").click()
     reader.get_by_role("heading", level=2, name="The games").evaluate("it => it.scrollIntoView()")
     save(visitors, reader, "working")
     reader.get_by_role("heading", level=1).get_by_role("link").click()

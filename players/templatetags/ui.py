@@ -436,7 +436,12 @@ def url(parser: Parser, token: Token) -> CachedURLNode:
 
 
 # ---- Rating curves, written in Python because a template is slow for so many points
-READING = '<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td></tr>'
+READING = (
+    '<tr data-rating="{}"><th scope="row"><time datetime="{}">{}</time></th><td class="num">{}</td>'
+    "<td>{}</td></tr>"
+)
+LIST_READING = '<a href="{}">{}</a>'
+RANK = ", <span data-rank>{}</span>"
 DOT = '<circle class="dot" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>'
 MARK = '<path class="mark{}" d="{}"><title>{}</title></path>'
 GRID_LINE = '<path class="grid" d="M{} {}H{}" /><text class="y" x="{}" y="{}" dy=".35em">{}</text>'
@@ -450,13 +455,21 @@ def rating_curve(
     places: int = 1,
     marks: Sequence[display.Mark] = (),
     played: Collection[date] | None = None,
+    *,
+    until: date | None = None,
+    beside: Sequence[display.Point] = (),
+    beside_title: str = "",
+    month_url: str = "",
 ) -> dict[str, Any]:
-    """A player's rating over time as a drawing and as a table.
+    """A player's rating over time as a drawing and as a table, which static/js/curve.js reads aloud.
 
     `points`: (day, rating, words on what changed it) in order of days; `marks`: published ratings; `played`:
-    the days that get a dot (default: all).
+    the days that get a dot (default: all); `until`: the day up to which the last rating held; `beside`:
+    another curve laid over it; `month_url`: the address of a month's statement but for the month.
     """
-    curve, language = display.draw_curve(points, marks, played) if len(points) > 1 else None, get_language()
+    curve, language = None, get_language()
+    if len(points) > 1 or (points and until and until > points[0][0]):
+        curve = display.draw_curve(points, marks, played, beside, until)
     return {
         "title": title,
         "points": points,
@@ -465,6 +478,9 @@ def rating_curve(
         "places": places,
         "differing": [mark for mark in marks if mark.differs],
         "readings": _readings(points, marks, places, language),
+        "beside_title": beside_title if beside else "",
+        "beside_readings": _readings(beside, (), places, language),
+        "month_url": month_url,
     }
 
 
@@ -499,16 +515,23 @@ def _readings(
     points: Sequence[display.Point], marks: Sequence[display.Mark], places: int, language: str | None
 ) -> SafeString:
     """The rows of a curve's table, newest first: each rating with what changed it, and those of lists."""
-    list_words, rank_words = gettext("List of %(label)s"), gettext(", rank %(rank)s")
+    list_words, rank_words = gettext("List of %(label)s"), gettext("rank %(rank)s")
     rows = [(day, 0, value, display.format_escaped("{}", words)) for day, value, words in points]
     for mark in marks:
-        rank = "" if mark.rank is None else rank_words % {"rank": mark.rank}
-        label = list_words % {"label": mark.label}
-        rows.append(
-            (mark.on, 1, mark.rating, display.format_escaped('<a href="{}">{}</a>{}', mark.url, label, rank))
-        )
+        words = display.format_escaped(LIST_READING, mark.url, list_words % {"label": mark.label})
+        if mark.rank is not None:
+            rank = display.format_escaped(RANK, rank_words % {"rank": mark.rank})
+            words = display.join_escaped([words, rank])
+        rows.append((mark.on, 1, mark.rating, words))
     return display.join_escaped(
-        display.format_escaped(READING, day.isoformat(), format_rating(language, value, places), words)
+        display.format_escaped(
+            READING,
+            str(value),
+            day.isoformat(),
+            date_format(day, "SHORT_DATE_FORMAT"),
+            format_rating(language, value, places),
+            words,
+        )
         for day, _order, value, words in sorted(rows, key=lambda row: row[:2], reverse=True)
     )
 

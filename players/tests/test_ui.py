@@ -186,9 +186,9 @@ def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str
 @pytest.mark.parametrize(
     ("low", "high", "labels"),
     [
-        ("1500", "1540", ["1500", "1510", "1520", "1530", "1540", "1550"]),
-        ("1500", "1501", ["1500", "1505"]),
-        ("0.9427", "0.9606", ["0.940", "0.945", "0.950", "0.955", "0.960", "0.965"]),
+        ("1500", "1900", ["1500", "1600", "1700", "1800", "1900", "2000"]),
+        ("1500", "1501", ["1400", "1450", "1500", "1550", "1600"]),
+        ("0.9427", "0.9606", ["0.90", "0.95", "1.00"]),
         ("0", "1", ["0.0", "0.5", "1.0", "1.5"]),
         ("-20", "20", ["-20", "-10", "0", "10", "20", "30"]),
     ],
@@ -198,6 +198,23 @@ def test_the_lines_of_a_curve_fit_ratings_in_points_and_ratings_between_0_and_1(
 ) -> None:
     curve = draw_curve([(date(2026, 1, 1), Decimal(low), ""), (date(2026, 6, 1), Decimal(high), "")])
     assert [label for _at, label, _anchor in curve.y_ticks] == labels
+
+
+@pytest.mark.parametrize("rating", ["0.9", "12", "999", "2435"])
+def test_a_few_points_are_no_cliff(rating: str) -> None:
+    """The curve's height is a tenth of the rating at least."""
+    low = Decimal(rating)
+    curve = draw_curve([(date(2026, 1, 1), low, ""), (date(2026, 6, 1), low * Decimal("1.004"), "")])
+    bottom, top = curve.levels
+    assert bottom <= low
+    assert top - bottom >= low / 10
+
+
+def test_a_rating_is_drawn_up_to_the_day_on_which_it_still_held() -> None:
+    points = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 2, 1), Decimal(1510), "")]
+    curve = draw_curve(points, until=date(2026, 6, 1))
+    assert curve.line.endswith(f"H{WIDTH - RIGHT:.1f}")
+    assert curve.days == (date(2026, 1, 1), date(2026, 6, 1))
 
 
 def test_a_curve_of_one_day_or_of_one_rating_can_be_drawn() -> None:

@@ -30,7 +30,7 @@ from ratings.results import AsOf, ChangeOfFact, Drift
 from ratings.rulesets import journal_lines
 from ratings.rulesets.facts import PLAYED, Opening, State
 from ratings.rulesets.journal import root
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.statement import FLOOR, Balance, Moved, Movement, StatementRow
 from tournaments.models import IN_RATED_SECTION, Bye, Entry, Game
 
@@ -90,9 +90,13 @@ class HistoryWriter:
     asked: AsOf
 
     def lines(self, rows: Iterable[StatementRow]) -> Iterator[HistoryLine]:
-        """Yield the lines of these rows, newest first, with many drifts in a row folded into one."""
-        for drifted, some in groupby(rows, key=lambda row: row.drift is not None):
-            lines = [self.line(row) for row in some]
+        """Yield the lines of these rows, newest first, with many drifts of a month folded into one."""
+        moving = (row for row in rows if row.drift is None or row.movement.moves)
+        dated = player_ratings.iterate_dated(moving, self.office.ruleset)
+        for (drifted, _month), some in groupby(
+            dated, key=lambda each: (each[1].drift is not None, each[0] and each[0].replace(day=1))
+        ):
+            lines = [self.line(row) for _day, row in some]
             yield from fold_lines(lines) if drifted else lines
 
     def line(self, row: StatementRow) -> HistoryLine:
@@ -498,6 +502,46 @@ def _event_games(
         score = expected(own, rating, game.side == 0) if known else None  # type: ignore[misc, arg-type]
         rows.append(MeasuredGame(game, rating, score))
     return rows
+
+
+# ---- A statement by months
+@dataclass(frozen=True, slots=True)
+class StatementMonth:
+    """What one month did to a rating."""
+
+    first: date | None
+    """Its first day; None for openings without one."""
+    movement: Movement
+    """From its opening to its closing."""
+    rows: Sequence[EventRow] = ()
+    """Its rows, oldest first."""
+
+
+def sort_into_months(
+    rows: Iterable[StatementRow], ruleset: Ruleset
+) -> list[tuple[date | None, list[StatementRow]]]:
+    """The rows of a statement by the first day of the month from which they count (D-1); all newest first."""
+    dated = player_ratings.iterate_dated(rows, ruleset)
+    months = groupby(dated, key=lambda each: each[0] and each[0].replace(day=1))
+    return [(month, [row for _day, row in some]) for month, some in months]
+
+
+def statement_months(rows: Sequence[EventRow], newest: date | None) -> list[StatementMonth]:
+    """Rows of a history, newest first, as a statement by months, the newest first. `newest`: the day of the
+    first row's month, if later ones stand elsewhere.
+    """
+    dated: list[tuple[date | None, EventRow]] = []
+    following = newest
+    for row in rows:
+        day = row.line.counts_on
+        following = day if day and (following is None or day < following) else following
+        dated.append((following and following.replace(day=1), row))
+    found = []
+    for month, some in groupby(dated, key=lambda each: each[0]):
+        own = [row for _month, row in some]
+        movement = Movement(own[-1].line.movement.before, own[0].line.movement.after)
+        found.append(StatementMonth(month, movement, own[::-1]))
+    return found
 
 
 def holdings_context(

@@ -1,8 +1,13 @@
 """Public pages of the register: a player's page with its curve and history, and the opponents."""
 
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import accumulate
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -15,7 +20,6 @@ from players.access import PUBLIC, OfficeRequest, Permission, page
 from players.display import Mark, Point
 from players.models import Federation, Ledger, Player, Region
 from players.names import parse_query
-from players.pages.forms import parse_number
 from players.settings import today
 from ratings import player_ratings
 from ratings.cross_tables import get_score_texts
@@ -28,6 +32,7 @@ from ratings.pages.play import (
     HistoryWriter,
     Meetings,
     PlayInSection,
+    StatementMonth,
     add_published,
     count_by_side_and_in_all,
     explain_games_counted,
@@ -36,8 +41,10 @@ from ratings.pages.play import (
     holdings_context,
     meetings,
     rows_of,
+    sort_into_months,
+    statement_months,
 )
-from ratings.pages.responses import cached_page
+from ratings.pages.responses import cached_page, cached_part
 from ratings.pages.tables import get_track_or_404, sort_into_groups
 from ratings.player_ratings import TrackRow
 from ratings.program import get_current_program
@@ -45,64 +52,111 @@ from ratings.recompute import get_progress_context
 from ratings.results import AsOf, as_of
 from ratings.rulesets import journal
 from ratings.rulesets.readings import COMMON_READINGS
-from ratings.statement import StatementRow, read_statement
+from ratings.rulesets.ruleset import Ruleset
+from ratings.statement import Balance, Movement, StatementRow, read_statement
 from ratings.workings import clause_url
 from tournaments.models import IN_RATED_SECTION, Entry
 
-# ---- The rating curve and its ranges of time
-YEARS = {"1": 1, "5": 5, "all": None}
-"""The ranges by the value of `years` in the address, with their years; None: from the first rating on."""
-DEFAULT_YEARS = "5"
+# ---- The rating curve, its ranges of time, and what is laid over it
+RANGES = ("month", "year", "all")
+"""The ranges by the value of `range` in the address; the last is shown unless another is asked for."""
+KEPT_IN_LINKS = ("track", "on", "range", "also", "beside", "month")
+MOST_NAMESAKES = 8
+"""The most players offered where the name typed is that of several."""
 
 
 def curve_context(
     request: OfficeRequest,
+    player: Player,
+    track: str,
     points: Sequence[Point],
     marks: Sequence[Mark],
     rows: Sequence[StatementRow],
-    until: date,
+    asked: AsOf,
 ) -> dict[str, Any]:
-    """The context of a curve cut to the range that the address asks for.
+    """The context of a curve cut to the range that the address asks for, with what is to be laid over it.
 
     Ranges that would show the whole curve are not offered.
     """
-    asked = request.GET.get("years", "")
-    chosen = asked if asked in YEARS else DEFAULT_YEARS
-    starts = {code: _start(until, years) for code, years in YEARS.items()}
-    since = starts[chosen]
+    month = parse_month(request.GET.get("month")) or asked.day
+    starts = {"month": month.replace(day=1), "year": _year_before(asked.day), "all": None}
     offered = [code for code, start in starts.items() if start is None or (points and points[0][0] < start)]
-    if chosen not in offered:
-        chosen = "all"
+    chosen = request.GET.get("range", "all")
+    chosen = chosen if chosen in offered else "all"
+    since = starts[chosen]
+    until = min(asked.day, _last_of_month(month)) if chosen == "month" else asked.day
     return {
-        "curve": cut_curve(points, since),
-        "marks": [mark for mark in marks if since is None or mark.on >= since],
+        "curve": cut_curve(points, since, until),
+        "marks": [mark for mark in marks if (since is None or mark.on >= since) and mark.on <= until],
         "played": {day for row in rows for day in (row.move.on, row.move.ends) if day is not None},
         "ranges": [_range(request, code, code == chosen) for code in offered] if len(offered) > 1 else [],
+        "until": until,
+        "month_url": f"?{urlencode({**_kept(request), 'month': ''})}",
+        **_beside_context(request, player, track, asked, since, until),
     }
 
 
-def cut_curve(points: Sequence[Point], since: date | None) -> list[Point]:
-    """The points from a day on, beginning with the rating in force on it."""
-    if since is None:
-        return list(points)
-    later = [point for point in points if point[0] >= since]
-    before = [point for point in points if point[0] < since]
-    return [(since, before[-1][1], _("the rating held then")), *later] if before else later
+def cut_curve(points: Sequence[Point], since: date | None, until: date = date.max) -> list[Point]:
+    """The points from a day on up to another, beginning with the rating in force on the first."""
+    upto = [point for point in points if point[0] <= until]
+    later = [point for point in upto if since is None or point[0] >= since]
+    before = upto[: len(upto) - len(later)]
+    if since is None or not before:
+        return later
+    return [(since, before[-1][1], _("the rating held then")), *later]
 
 
-def _start(until: date, years: int | None) -> date | None:
-    """The day so many years before; 28 February for 29 February."""
-    if years is None:
+def _year_before(day: date) -> date:
+    return date(day.year - 1, day.month, 28 if (day.month, day.day) == (2, 29) else day.day)
+
+
+def _last_of_month(day: date) -> date:
+    return (day.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
+
+
+def parse_month(text: str | None) -> date | None:
+    """The first day of a month as addresses write it, `2026-03`; None for any other text."""
+    try:
+        return datetime.strptime(text or "", "%Y-%m").date()
+    except ValueError:
         return None
-    day = 28 if (until.month, until.day) == (2, 29) else until.day
-    return date(until.year - years, until.month, day)
+
+
+def _kept(request: OfficeRequest, *but: str) -> dict[str, str]:
+    """What an address keeps on the way to another view of the same page."""
+    names = [name for name in KEPT_IN_LINKS if name not in ("month", *but)]
+    return {name: request.GET[name] for name in names if request.GET.get(name)}
 
 
 def _range(request: OfficeRequest, code: str, chosen: bool) -> dict[str, Any]:
-    words = {"1": _("1 year"), "5": _("5 years"), "all": _("All")}
-    kept = {name: request.GET[name] for name in ("track", "on") if request.GET.get(name)}
-    query = f"?{urlencode({**kept, 'years': code})}#curve"
+    words = {"month": _("Month"), "year": _("Year"), "all": _("All")}
+    month = {"month": request.GET["month"]} if request.GET.get("month") else {}
+    query = f"?{urlencode({**_kept(request, 'range'), **month, 'range': code})}#curve"
     return {"words": words[code], "query": query, "chosen": chosen}
+
+
+def _beside_context(
+    request: OfficeRequest, player: Player, track: str, asked: AsOf, since: date | None, until: date
+) -> dict[str, Any]:
+    """The context of the curve laid over the player's: of another player (`beside`, a number or a name) in
+    the same track, or of the player's own in another (`also`).
+    """
+    office, wanted, also = request.office, request.GET.get("beside", "").strip()[:60], request.GET.get("also")
+    found: dict[str, Any] = {"wanted_beside": wanted, "also": also or ""}
+    if wanted:
+        people = search_players(office, wanted, most=MOST_NAMESAKES)
+        if len(people) != 1:
+            return {**found, "namesakes": people, "unknown_beside": not people}
+        [player] = people
+        player.federation = office
+        found |= {"beside": player, "beside_title": player.shown_name}
+    elif also:
+        track = get_track_or_404(office.ruleset, also).code
+        found["beside_title"] = _(get_track_or_404(office.ruleset, also).name)
+    else:
+        return found
+    points = player_ratings.get_curve(read_statement(player, track, asked), office.ruleset)
+    return {**found, "beside_curve": cut_curve(points, since, until)}
 
 
 # ---- A rating of a past day: as published then, as known then, as known now
@@ -235,11 +289,46 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
     }
     if track:
         published = [row for row in lists if row.rating_list.track == track]
-        context["row"] = next((row for row in rows if row.track == track), None)
+        context["row"] = row = next((row for row in rows if row.track == track), None)
+        if row and row.published:
+            context["standing"] = standing_on_list(request, found, row.published)
+        context["others"] = [each for each in rows if each.track != track]
         context |= track_context(request, found, track, asked, published)
         context["figures"] = figures_of(found, context["row"], track, asked) if on else None
         context |= holdings_context(request, found, track, state, asked.day)
     return render(request, "ratings/player.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingOnList:
+    """Where a player stands among the others of a list."""
+
+    better_than: int
+    """The part of the list with a lower rating, in whole percent, rounded down."""
+    rank: int | None = None
+    """The rank in the player's region as the register has it today; None without one."""
+    players: int = 0
+    """The players of that region on the list."""
+
+
+def standing_on_list(request: OfficeRequest, player: Player, row: ListRow) -> StandingOnList:
+    """Where a player stands on a list. The ranks of a list are kept, all of them and by region."""
+
+    def read_ranks() -> dict[int | None, Sequence[int]]:
+        found: dict[int | None, list[int]] = defaultdict(list)
+        rows = ListRow.objects.filter(rating_list=row.rating_list_id)
+        for rank, region in rows.values_list("rank", "player__region").order_by("position"):
+            found[None].append(rank)
+            if region is not None:
+                found[region].append(rank)
+        return {region: array("I", ranks) for region, ranks in found.items()}
+
+    ranks = cached_part(request, f"ranks of list {row.rating_list_id} by region", read_ranks, "ranks")
+    every = ranks[None]
+    better = 100 * (len(every) - bisect_right(every, row.rank)) // len(every)
+    told = player.of_several_regions and not player.withheld  # type: ignore[attr-defined]
+    here = ranks.get(player.region_id, ()) if told and player.region_id else ()
+    return StandingOnList(better, bisect_left(here, row.rank) + 1 if here else None, len(here))
 
 
 def track_context(
@@ -258,7 +347,8 @@ def track_context(
     return {
         "first": rows[-1].on if rows else None,
         "best": max(points, key=lambda point: point[1], default=None),
-        **curve_context(request, points, marks, rows, asked.day),
+        **curve_context(request, player, track, points, marks, rows, asked),
+        "month_movement": movement_of_month(rows, asked.day.replace(day=1), request.office.ruleset),
         "moved": writer.line(drift) if drift else None,
         **_play_context(request, rows, plays, asked),
         **_history_context(request, rows, plays, marks, writer),
@@ -289,6 +379,18 @@ def _play_context(
     }
 
 
+def movement_of_month(rows: Sequence[StatementRow], month: date, ruleset: Ruleset) -> Movement:
+    """What a month, given by its first day, did to a rating; `rows`: its statement, newest first."""
+    upto = [
+        row
+        for day, row in player_ratings.iterate_dated(rows, ruleset)
+        if not day or day <= _last_of_month(month)
+    ]
+    before = [row for day, row in player_ratings.iterate_dated(rows, ruleset) if not day or day < month]
+    opening, closing = (some[0].movement.after if some else Balance() for some in (before, upto))
+    return Movement(opening, closing)
+
+
 def _history_context(
     request: OfficeRequest,
     rows: Sequence[StatementRow],
@@ -296,31 +398,49 @@ def _history_context(
     marks: Sequence[Mark],
     writer: HistoryWriter,
 ) -> dict[str, Any]:
-    """The context of one page of the history: the rows before the order that the address asks for
-    (`before`), and the link to older ones.
+    """The context of the statement: of the month that the address asks for, or of as many whole months as
+    make a page, from the newest or from before the one that the address names (`before`).
     """
-    before = parse_number(request.GET.get("before"))
-    earlier = [row for row in rows if before is None or row.move.order < before]
-    orders = [row.move.order for row in earlier if row.drift is None]
-    older = ""
-    day = {} if writer.asked.line is None else {"on": f"{writer.asked.day:%Y-%m-%d}"}
-    if len(orders) > CHANGES_PER_PAGE:
-        last = orders[CHANGES_PER_PAGE - 1]
-        older = f"?{urlencode({'track': writer.track, 'before': str(last), **day})}#changes"
-        earlier = [row for row in earlier if row.move.order >= last]
-    lines = list(writer.lines(earlier))
-    later = [row.move for row in rows if before is not None and row.move.order >= before]
+    ruleset, asked = request.office.ruleset, parse_month(request.GET.get("month"))
+    months = sort_into_months(rows, ruleset)
+    known = [month for month, _rows in months if month]
+    before = parse_month(request.GET.get("before"))
+    left = [(month, some) for month, some in months if before is None or month is None or month < before]
+    count = accumulate(sum(row.drift is None for row in some) for _month, some in left)
+    shown = left[: bisect_left(list(count), CHANGES_PER_PAGE) + 1]
+    last = shown[-1][0] if shown and len(shown) < len(left) else None
+    if asked:
+        shown, last = [(month, some) for month, some in months if month == asked], None
+    lines = list(writer.lines(row for _month, some in shown for row in some))
     errata = [told for told, _rating in corrections_of_player(writer.player, writer.track)]
-    newest = writer.line(rows[len(later) - 1]).counts_on if later else writer.asked.day
-    lines = add_published(lines, marks, errata, newest, lines[-1].counts_on if older else None)
+    newest = _last_of_month(asked) if asked else before - timedelta(1) if before else writer.asked.day
+    oldest = first - timedelta(1) if (first := asked or last) else None
+    if lines or not asked:
+        lines = add_published(lines, marks, errata, newest, oldest)
     found = rows_of(lines, plays, writer)
+    whole = statement_months(found, newest)
+    if asked and not whole:
+        whole = [StatementMonth(asked, movement_of_month(rows, asked, ruleset))]
+
+    def link(**chosen: str) -> str:
+        kept = {**_kept(request), "track": writer.track}
+        return f"?{urlencode({**kept, **{name: value for name, value in chosen.items() if value}})}#changes"
+
     return {
         "with_score": any(row.play is not None and row.play.score for row in found),
         "with_games": any(row.games for row in found),
         "with_expected": any(row.expected is not None for row in found),
         "changes": found,
-        "older": older,
-        "newest": f"?{urlencode({'track': writer.track, **day})}#changes" if "before" in request.GET else "",
+        "months": whole,
+        "month": asked,
+        "month_before": link(month=f"{max(earlier):%Y-%m}")
+        if (earlier := [m for m in known if asked and m < asked])
+        else "",
+        "month_after": link(month=f"{min(later):%Y-%m}")
+        if (later := [m for m in known if asked and m > asked])
+        else "",
+        "older": link(before=f"{last:%Y-%m}") if last else "",
+        "newest": link() if before or asked else "",
     }
 
 

@@ -18,6 +18,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext as _, ngettext, pgettext
 
 from players.access import OfficeRequest, Permission
@@ -40,6 +41,7 @@ from ratings.pages.play import (
     PlayInSection,
     PublishedOtherwise,
     SideResults,
+    StatementMonth,
 )
 from ratings.pages.players import set_shown_ratings
 from ratings.pages.rule_tables import WordedCell, WordedTable, label_of
@@ -47,7 +49,7 @@ from ratings.pages.tables import EMPTY_HTML, UNMOVED, format_after, format_at_on
 from ratings.rulesets.examples import TITLE_CONTEXT as EXAMPLE_TITLE, Example
 from ratings.rulesets.profile import Page, pages_of
 from ratings.rulesets.ruleset import Edition
-from ratings.statement import Movement
+from ratings.statement import Balance, Movement
 from ratings.workings import clause_url, localize_exact
 from tournaments.announcements import find_headline_notice
 
@@ -405,28 +407,40 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
 SUB = '<span class="sub">{}</span>'
 LINK = '<a href="{}">{}</a>'
 CELL = '<td class="num{}">{}</td>'
-CHANGE = '{} <span class="sub"><a href="{}">{}<span class="visually-hidden">: {}</span></a></span>'
+WHY = (
+    '<div hx-get="{}" hx-trigger="toggle from:closest details once" hx-swap="afterbegin" '
+    'hx-select="main :is(.in-short, .bars, .steps)">'
+    '<p><a href="{}">{}<span class="visually-hidden">: {}</span></a></p></div>'
+)
 DETAILS_ROW = (
     '<tr class="folded"><td colspan="{}"><details>'
-    '<summary>{}<span class="visually-hidden">, {}, {}</span></summary>{}</details></td></tr>'
+    '<summary>{}<span class="visually-hidden">, {}, {}</span></summary>{}{}</details></td></tr>'
 )
+OPENING, CLOSING = (
+    f'<tr class="{kind}"><th scope="row">{{}}</th>{{}}<td class="num">{{}}</td><td class="num">{{}}</td></tr>'
+    for kind in ("opening", "closing")
+)
+"""The first and the last row of a month. Of the months after the first one the first row has the closing."""
+MONTH_HEAD = '<time datetime="{}">{}</time>'
 
 
 @register.simple_tag
-def event_rows(
-    changes: Sequence[EventRow],
+def statement_rows(
+    months: Sequence[StatementMonth],
     office: Federation,
     *,
     with_score: bool,
     with_games: bool,
     with_expected: bool,
 ) -> SafeString:
-    """The rows of a history, newest first, each followed by a row that opens into games or days.
+    """The bodies of a statement's table, one a month: the first with its opening and closing, the others
+    headed by their closing. Each row is followed by one that opens into games, days and the working.
 
     `with_…`: whether there are these columns.
     """
     writer = EventRowWriter(office, get_language(), with_score, with_games, with_expected)
-    return join_escaped(part for row in changes for part in writer.rows(row))
+    alone = len(months) == 1
+    return join_escaped(writer.month(month, whole=not at, alone=alone) for at, month in enumerate(months))
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,6 +453,26 @@ class EventRowWriter:
     with_games: bool
     with_expected: bool
 
+    @property
+    def between(self) -> list[bool]:
+        """The columns between the name and the change, each with whether narrow screens leave it out."""
+        return [False] * self.with_score + [True] * (self.with_games + self.with_expected)
+
+    def month(self, month: StatementMonth, *, whole: bool, alone: bool) -> SafeString:
+        change = movement(month.movement, self.office.publication.decimals)
+        opening, closing = self.rating(month.movement.before), self.rating(month.movement.after)
+        empty = join_escaped(format_escaped(CELL, " wide" if wide else "", "") for wide in self.between)
+        name = format_escaped("{}", _("Opening"))
+        if month.first and not alone:
+            words = capfirst(date_format(month.first, "YEAR_MONTH_FORMAT"))
+            name = format_escaped(MONTH_HEAD, f"{month.first:%Y-%m}", words)
+        head = ("" if alone else _("Opening"), opening) if whole else (change, closing)
+        rows = [format_escaped(OPENING, name, empty, *head)]
+        rows += [part for row in month.rows for part in self.rows(row)]
+        if whole:
+            rows.append(format_escaped(CLOSING, _("Closing"), empty, change, closing))
+        return format_escaped("<tbody>{}</tbody>", join_escaped(rows))
+
     def rows(self, row: EventRow) -> list[SafeString]:
         line = row.line
         cells = [
@@ -448,17 +482,21 @@ class EventRowWriter:
             format_escaped(CELL, " unbroken", score_in_words(row.play)) if self.with_score else EMPTY_HTML,
             format_escaped(CELL, " wide", self.number(row.average)) if self.with_games else EMPTY_HTML,
             format_escaped(CELL, " wide", self.number(row.expected, 2)) if self.with_expected else EMPTY_HTML,
-            format_escaped(CELL, "", self.change(line)),
-            format_escaped(CELL, "", self.number(line.movement.after.rating)),
+            format_escaped(CELL, "", movement(line.movement, self.office.publication.decimals)),
+            format_escaped(CELL, "", self.rating(line.movement.after)),
         ]
         kind = format_escaped(' class="others"') if line.others else EMPTY_HTML
         own = format_escaped("<tr{}>{}</tr>", kind, join_escaped(cells))
-        return [own, self.details_row(row)] if row.games or line.folded else [own]
+        return [own, self.details_row(row)] if line.working_url or line.folded else [own]
 
     def number(self, value: Decimal | None, places: int | None = None) -> str:
         """A number with so many decimals, or as many as the office shows of ratings."""
         shown = self.office.publication.decimals if places is None else places
         return ui.format_rating(self.language, value, shown)
+
+    def rating(self, balance: Balance) -> SafeString:
+        """The rating as shown, and below it what it comes to with the next list."""
+        return format_after(self.language, Movement(balance, balance), self.office.publication.decimals)
 
     def subline(self, row: EventRow) -> SafeString:
         """The line below an event's name: its day or days, and the player's place."""
@@ -484,23 +522,26 @@ class EventRowWriter:
         words = _("published %(published)s, by today’s knowledge %(known)s") % numbers
         return link_or_text(words, said.url)
 
-    def change(self, line: HistoryLine) -> SafeString:
-        """What came at once and what waits, with the way to the working."""
-        moved = movement(line.movement, self.office.publication.decimals)
-        if not line.working_url:
-            return moved
-        return format_escaped(CHANGE, moved, line.working_url, _("why"), line.words)
-
     def details_row(self, row: EventRow) -> SafeString:
-        """The row that opens into the games of an event, or into the days that a line sums up."""
-        line = row.line
+        """The row that opens into the working and the games of an event, or into the days that a line sums
+        up.
+        """
+        line, why = row.line, EMPTY_HTML
+        inner, words = EMPTY_HTML, _("why")
         if line.folded:
-            inner = format_escaped('<ul class="plain-list">{}</ul>', drifts_of(line, self.office))
+            days = drifts_of(line, self.office)
+            inner, words = format_escaped('<ul class="plain-list">{}</ul>', days), _("Each of these days")
+        elif line.others:
+            why = format_escaped('<p><a href="{}">{}</a></p>', line.working_url, _("The whole working"))
         else:
-            inner = games_of_event(row, self.office, expected=self.with_expected)
-        columns = 3 + self.with_score + self.with_games + self.with_expected
-        words = _("Each of these days") if line.folded or row.play is None else in_games(row.play)
-        return format_escaped(DETAILS_ROW, columns, words, line.words, short_date(line.on), inner)
+            url = line.working_url
+            why = format_escaped(WHY, url, url, _("The whole working"), line.words)
+            if row.games and row.play:
+                inner = games_of_event(row, self.office, expected=self.with_expected)
+                words = f"{words} · {in_games(row.play)}"
+        return format_escaped(
+            DETAILS_ROW, len(self.between) + 3, words, line.words, short_date(line.on), why, inner
+        )
 
 
 def link_or_text(words: str, url: str) -> SafeString:

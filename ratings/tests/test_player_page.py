@@ -116,7 +116,9 @@ def test_the_figures_are_rating_rank_highest_and_last_played(client: Client, lis
     shown = page(client, ONE)
     row = RatingList.objects.get(track="otb-main").rows.get(player=listed[0])
     assert f"<dd>{row.rank}</dd>" in shown
-    assert "of 10, list of 1 May 2024" in shown
+    lower = 10 - row.rating_list.rows.filter(rank__lte=row.rank).count()
+    assert (f"better than {10 * lower} % of 10," if lower else "of 10,") in shown
+    assert "list of 1 May 2024" in shown
     best = max(point[1] for point in client.get(f"{ONE}?years=all").context["curve"])
     assert f"<dd>{best:.1f}</dd>" in shown
     assert '<time datetime="2024-05-10">10 May 2024</time>' in shown
@@ -266,16 +268,104 @@ def test_a_range_begins_with_the_rating_that_held_then() -> None:
 
 
 def test_only_ranges_that_cut_something_are_offered(client: Client, listed: list[Player]) -> None:
-    with time_machine.travel(date(2024, 6, 1)):
+    with time_machine.travel(date(2024, 4, 3)):
         assert client.get(ONE).context["ranges"] == []
     with time_machine.travel(date(2026, 6, 1)):
         offered = client.get(ONE).context["ranges"]
-        assert [(each["words"], each["chosen"]) for each in offered] == [("1 year", False), ("All", True)]
-        year = client.get(f"{ONE}?years=1")
+        words = [(each["words"], each["chosen"]) for each in offered]
+        assert words == [("Month", False), ("Year", False), ("All", True)]
+        year = client.get(f"{ONE}?range=year")
         assert [point[0] for point in year.context["curve"]] == [date(2025, 6, 1)]
-        assert client.get(f"{ONE}?years=7").context["ranges"][-1]["chosen"]
+        assert client.get(f"{ONE}?range=7").context["ranges"][-1]["chosen"]
+
+
+def test_the_range_of_a_month_ends_with_the_month(client: Client, listed: list[Player]) -> None:
+    with time_machine.travel(date(2024, 6, 20)):
+        shown = client.get(f"{ONE}?month=2024-05&range=month").context
+        assert {point[0].month for point in shown["curve"]} == {5}
+        assert shown["curve"][0][0] == date(2024, 5, 1)
+        assert shown["until"] == date(2024, 5, 31)
+        assert client.get(f"{ONE}?range=month").context["until"] == date(2024, 6, 20)
 
 
 def test_the_curves_table_has_the_lists_with_their_ranks(client: Client, listed: list[Player]) -> None:
     row = RatingList.objects.get(track="otb-main").rows.get(player=listed[0])
-    assert f">List of 2024-05</a>, rank {row.rank}</td>" in page(client, ONE)
+    assert f">List of 2024-05</a>, <span data-rank>rank {row.rank}</span></td>" in page(client, ONE)
+
+
+# ---------------------------------------------------------------- the statement of a month
+
+
+def test_each_month_opens_with_what_the_one_before_closed_with(client: Client, listed: list[Player]) -> None:
+    newer, older = client.get(ONE).context["months"]
+    assert (newer.first, older.first) == (date(2024, 5, 1), date(2024, 4, 1))
+    assert newer.movement.before == older.movement.after
+    for month in (newer, older):
+        lines = [row.line for row in month.rows]
+        assert lines[0].movement.before == month.movement.before
+        assert lines[-1].movement.after == month.movement.after
+        assert sum(line.at_once for line in lines) == month.movement.at_once
+        assert sum(line.waits for line in lines) == month.movement.waits
+
+
+def test_a_month_that_is_asked_for_stands_alone_with_the_ways_to_its_neighbours(
+    client: Client, listed: list[Player]
+) -> None:
+    shown = client.get(f"{ONE}?month=2024-04").context
+    assert [month.first for month in shown["months"]] == [date(2024, 4, 1)]
+    assert "month=2024-05" in shown["month_after"]
+    assert shown["month_before"] == ""
+    assert len(client.get(f"{ONE}?month=nonsense").context["months"]) == 2
+
+
+def test_a_month_in_which_nothing_happened_closes_as_it_opened(client: Client, listed: list[Player]) -> None:
+    newest = client.get(ONE).context["months"][0]
+    [month] = client.get(f"{ONE}?month=2024-08").context["months"]
+    assert month.movement.before == month.movement.after == newest.movement.after
+    assert not month.rows
+    [month] = client.get(f"{ONE}?month=2023-08").context["months"]
+    assert month.movement.after.rating is None
+
+
+# ---------------------------------------------------------------- beside others
+
+
+def test_the_rank_in_the_region_counts_those_of_the_region_alone(
+    client: Client, listed: list[Player]
+) -> None:
+    rows = list(RatingList.objects.get(track="otb-main").rows.select_related("player").order_by("position"))
+    third, last = rows[2], rows[-1]
+    elsewhere = third.player.federation.regions.last()
+    Player.objects.filter(number__in=[row.player.number for row in rows[:2]]).update(region=elsewhere)
+    standing = client.get(third.player.get_absolute_url()).context["standing"]
+    assert (standing.rank, standing.players) == (1, 8)
+    assert standing.better_than == 70
+    assert client.get(last.player.get_absolute_url()).context["standing"].better_than == 0
+    Player.objects.filter(pk=last.player_id).update(withheld=True)
+    shown = client.get(f"{last.player.get_absolute_url()}?again")
+    assert shown.context["standing"].rank is None
+    assert str(last.player.region) not in page(client, f"{last.player.get_absolute_url()}?again")
+
+
+def test_another_player_s_curve_is_laid_over_this_one_and_several_are_offered(
+    client: Client, listed: list[Player]
+) -> None:
+    shown = client.get(ONE, {"beside": listed[1].number})
+    assert shown.context["beside"] == listed[1]
+    alone = client.get(listed[1].get_absolute_url()).context["curve"]
+    assert [point[:2] for point in shown.context["beside_curve"]] == [point[:2] for point in alone]
+    assert len(client.get(ONE, {"beside": "10100"}).context["namesakes"]) == 8
+    assert "Nobody found" in page(client, f"{ONE}?beside=nobody+at+all")
+
+
+def test_who_is_not_to_be_named_is_named_beside_no_curve(client: Client, listed: list[Player]) -> None:
+    hidden = listed[1]
+    Player.objects.filter(pk=hidden.pk).update(withheld=True)
+    for wanted in (hidden.number, "10100"):
+        assert hidden.surname not in page(client, f"{ONE}?beside={wanted}")
+
+
+def test_another_rating_of_the_player_is_laid_over_the_curve(client: Client, listed: list[Player]) -> None:
+    shown = client.get(f"{ONE}?also=otb-standard")
+    assert shown.context["beside_curve"]
+    assert client.get(f"{ONE}?also=none-such").status_code == 404

@@ -161,20 +161,13 @@ class Visitor:
         while True:
             events = page.find("changes")
             assert events is not None, address
-            for row in (
-                each
-                for body in next(events.all("table"), NO_TABLE).children
-                if isinstance(body, Element) and body.tag == "tbody"
-                for each in body.children
-            ):
-                if not isinstance(row, Element) or row.tag != "tr":
-                    continue
-                if "folded" in row.classes:
-                    self._folded(address, history, row)
-                elif any(row.all("td")):
-                    *_more, change, new = cells_of(row)
-                    history.append((*movement_in(change), number_in(new)))
-                    workings += [link.attributes["href"] for link in change.all("a")]
+            for body in next(events.all("table"), NO_TABLE).children:
+                if isinstance(body, Element) and body.tag == "tbody":
+                    month = self._month(address, body)
+                    history += month[::-1]
+                    workings += [
+                        each.attributes["hx-get"] for each in body.all() if "hx-get" in each.attributes
+                    ]
             older = [
                 link.attributes["href"] for link in events.all("a") if link.attributes.get("rel") == "next"
             ]
@@ -187,10 +180,34 @@ class Visitor:
             before = after
         self.same(address, sum((each[0] for each in history), NOTHING), before, "player's time")
         waiting = sum((each[1] for each in history), NOTHING)
-        said = [number_in(each) for each in tiles.all(of_class="delta")] if tiles else []
+        rating = next(tiles.all("div"), NO_TABLE) if tiles else NO_TABLE
+        said = [number_in(each) for each in rating.all(of_class="delta")]
         self.same(f"{address}: what waits", waiting, said[0] if said else NOTHING, "player's time")
-        for each in [each for each in workings if "#" not in each][: self.most_workings]:
+        for each in workings[: self.most_workings]:
             self.working(each)
+
+    def _month(self, where: str, body: Element) -> list[tuple[Decimal, Decimal, Decimal]]:
+        """The rows of a month, oldest first, with what its opening and its closing say of them."""
+        history: list[tuple[Decimal, Decimal, Decimal]] = []
+        for row in body.children:
+            if not isinstance(row, Element) or row.tag != "tr":
+                continue
+            if "folded" in row.classes:
+                self._folded(where, history, row)
+                continue
+            *_more, change, rating = cells_of(row)
+            numbers = (*movement_in(change), number_in(rating))
+            if "opening" in row.classes:
+                head, opens = numbers, not any(change.all(of_class="delta"))
+            elif "closing" in row.classes:
+                self.add(where, head[2], numbers[0], numbers[2], "month")
+                head, opens = numbers, False
+            else:
+                history.append(numbers)
+        assert not opens, where
+        sums = tuple(sum((each[at] for each in history), NOTHING) for at in (0, 1))
+        self.same(f"{where}: a month", (*sums, history[-1][2]), head, "month")
+        return history
 
     def _folded(self, where: str, history: list[tuple[Decimal, Decimal, Decimal]], row: Element) -> None:
         """Days that a line sums up; a section's own row opens into its games, which have no points."""

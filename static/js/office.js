@@ -52,7 +52,7 @@
     for (; folded; folded = folded.parentElement) if (folded.matches("details")) folded.open = true;
     target?.scrollIntoView?.();
   };
-  if (document.querySelector(".chapter")) {
+  if (document.querySelector(".chapter, #compare")) {
     addEventListener("hashchange", unfold);
     unfold();
   }
@@ -83,6 +83,20 @@
     list.append(row.content);
     if (like) copyRow(like, list.lastElementChild);
     list.lastElementChild.querySelector("input:not([type=hidden]), select, textarea")?.focus();
+  });
+
+  // An address is shared by what the device has for it, or copied; without either it is a link.
+  document.addEventListener("click", async (event) => {
+    const link = event.target instanceof Element && event.target.closest("[data-share]");
+    if (!link || !(navigator.share || navigator.clipboard)) return;
+    event.preventDefault();
+    try {
+      if (navigator.share) await navigator.share({ title: document.title, url: link.href });
+      else {
+        await navigator.clipboard.writeText(link.href);
+        link.textContent = link.dataset.share;
+      }
+    } catch { /* thought better of it */ }
   });
 
   // The account menu closes on Escape and on a click elsewhere.

@@ -32,15 +32,12 @@ class Me:
 
 
 def me(page: Page) -> Me:
-    """The first of them whose newest change is of play: whose rating was corrected since is led to the list
-    of changes, where the correction stands. On some days of a small demo all gains are of a correction.
-    """
+    """The first of them who has a name that is typed whole."""
     lists = [page.request.get(f"/csa/lists/latest/otb-main/{only}").text() for only in ("?only=up", "")]
     for number, name in PLAYER.findall("".join(told.partition("<main")[2] for told in lists)):
-        asked = page.request.get(f"/csa/players/{number}/").text().partition('class="chips questions"')[2]
-        if 'href="#changes"' not in asked.partition("</ul>")[0] and len(unescape(name)) <= USUAL_NAME:
+        if len(unescape(name)) <= USUAL_NAME:
             return Me(number, unescape(name))
-    raise AssertionError("nobody's newest change is of play")
+    raise AssertionError("nobody has a name of usual length")
 
 
 # ---------------------------------------------------------------- the tasks
@@ -54,6 +51,7 @@ def find_my_rating(r: Reader, who: Me) -> None:
 def why_did_it_change(r: Reader, who: Me) -> None:
     r.find_player(who.name)
     r.follow("Why did it change?")
+    r.tap(r.main.locator("#changes summary").first)
     r.see(r.main.locator(".in-short").first)
 
 
@@ -86,7 +84,7 @@ def is_this_list_genuine(r: Reader, who: Me) -> None:
 
 def compare_me_with_my_opponent(r: Reader, who: Me) -> None:
     r.find_player(who.name)
-    r.follow("Against whom?")
+    r.follow(re.compile("^All opponents"))
     r.follow(re.compile("."), r.main.get_by_role("table"))
     expect(r.main.get_by_role("heading", level=1)).to_contain_text(who.name.partition(",")[0])
     r.see(r.main.get_by_role("table").first)
