@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from players.models import Federation, User
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Edition
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -295,6 +296,11 @@ def initial_settings(*, production: bool) -> Settings:
 def today(federation: Federation) -> date:
     """The date in the office's time zone."""
     return timezone.localdate(timezone=ZoneInfo(federation.equipment.office.time_zone))
+
+
+def edition_in_force(federation: Federation) -> Edition:
+    """The edition of today, which pages cite where they do not concern another day."""
+    return federation.ruleset.edition_on_or_first(today(federation))
 
 
 def today_for_ruleset(slug: str) -> date:

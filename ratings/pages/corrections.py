@@ -24,7 +24,7 @@ from players.display import day_in_words
 from players.models import Federation, Ledger
 from players.pages.forms import parse_number
 from players.record import Refused, lock_ledger
-from players.settings import get_settings, today
+from players.settings import edition_in_force, get_settings, today
 from ratings import corrections
 from ratings.as_if import (
     CorrectionPreview,
@@ -394,7 +394,7 @@ def clauses_of_correction(section: Section) -> list[tuple[str, str]]:
         powers.listed_clause if listed else powers.unrating_clause,
         powers.abroad_clause if abroad else "",
     ]
-    said = ruleset.clauses_of(ruleset.newest)
+    said = ruleset.clauses_of(edition_in_force(office))
     return [(clause, now(said[clause])) for clause in found if clause]
 
 

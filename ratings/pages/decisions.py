@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgett
 from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.models import Federation, Ledger
 from players.pages.forms import OUTDATED, attempt, parse_number
-from players.settings import today
+from players.settings import edition_in_force, today
 from ratings import approval
 from ratings.as_if import compute_effects, hash_preview_state, plan_ratings, preview_unrating
 from ratings.pages import review
@@ -305,7 +305,7 @@ def _page(
         "form": form,
         "lists": lists,
         "clause": clause,
-        "clause_says": _(ruleset.clauses_of(ruleset.newest)[clause]) if clause else "",
+        "clause_says": _(ruleset.clauses_of(edition_in_force(request.office))[clause]) if clause else "",
         "rated": rated,
         **get_work_context(request.office),
         "refused": refused,

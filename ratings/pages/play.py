@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from players.access import OfficeRequest
 from players.display import Mark
 from players.models import Federation, Player
+from players.settings import edition_in_force
 from ratings import player_ratings
 from ratings.cross_tables import GAME_KINDS, format_points, game_mark_and_style
 from ratings.disclosure import tell_apart
@@ -396,7 +397,9 @@ def explain_games_counted(
     lines = (journal_lines.parse_line(move.text, ruleset) for move in moves if move.kind == "opening")
     earlier = next((line.games for line in lines if isinstance(line, Opening)), 0)
     uncounted, step = max(0, played + earlier - counted), ruleset.figures.uncounted
-    reasons = worded_steps((step,), request, ruleset.newest) if step and uncounted else [None]
+    reasons = (
+        worded_steps((step,), request, edition_in_force(request.office)) if step and uncounted else [None]
+    )
     return {"counted": counted, "earlier": earlier, "uncounted": uncounted, "reason": reasons[0]}
 
 

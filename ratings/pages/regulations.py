@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation, localcontext
+from difflib import SequenceMatcher
 from functools import cache
 from importlib import import_module
 from itertools import pairwise, takewhile
@@ -21,13 +22,13 @@ from django.utils.translation import gettext as _
 from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation
 from players.names import begin_words, fold_words
-from players.settings import get_settings, setting_terms
+from players.settings import edition_in_force, get_settings, setting_terms
 from players.templatetags.ui import clause_label
 from ratings.pages.responses import cached_page
 from ratings.player_ratings import describe_kind
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.examples import Example, examples_of, fact_label
-from ratings.rulesets.parameters import Grid
+from ratings.rulesets.parameters import Grid, Parameter
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.readings import COMMON_READINGS, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
@@ -277,14 +278,14 @@ class ClauseUses:
         return bool(self.asked or self.found or self.numbers or self.examples)
 
 
-def uses_by_clause(ruleset: Ruleset) -> dict[str, ClauseUses]:
-    """The uses of each clause and reading of the newest edition."""
+def uses_by_clause(ruleset: Ruleset, edition: Edition) -> dict[str, ClauseUses]:
+    """The uses of each clause and reading of an edition."""
     findings: defaultdict[str, list[str]] = defaultdict(list)
     for clause, key in parse_clause_finding_pairs(ruleset.slug):
         words = _PLACEHOLDER.sub("…", _(ruleset.words.messages[key]))
         findings[clause].append(_END_OF_SENTENCE.split(words, maxsplit=1)[0])
     numbers: defaultdict[str, list[str]] = defaultdict(list)
-    for each in ruleset.newest.parameters:
+    for each in edition.parameters:
         numbers[each.clause].append(_(each.label))
     questions, examples = questions_by_clause(ruleset), examples_by_clause(ruleset)
     return {
@@ -294,7 +295,7 @@ def uses_by_clause(ruleset: Ruleset) -> dict[str, ClauseUses]:
             tuple(dict.fromkeys(numbers.get(clause, ()))),
             examples.get(clause, ()),
         )
-        for clause in ruleset.clauses_of(ruleset.newest)
+        for clause in ruleset.clauses_of(edition)
     }
 
 
@@ -357,6 +358,18 @@ NOTHING_ENACTED = Enacted(EnactedText("", ""))
 
 
 @dataclass(frozen=True, slots=True)
+class ClauseChange:
+    """What an edition changes in a clause's words."""
+
+    day: date
+    """The first day of the edition."""
+    parts: tuple[tuple[str, str], ...]
+    """The words in order, each run with `same`, `gone` or `new`."""
+    place: str = ""
+    """The anchor of the new words; empty if they have one elsewhere, or there are none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """A clause of the regulations or a reading (`D-…`), with notes on it."""
 
@@ -375,15 +388,23 @@ class Clause:
     place: str = ""
     """The clause's anchor on the page."""
     used: ClauseUses = ClauseUses()
-    """Its uses; of the newest edition alone."""
+    """Its uses; of the edition in force alone."""
+    changes: tuple[ClauseChange, ...] = ()
+    """The changes of its words that come; of an earlier edition's clause, that by which it ended."""
+    since: date | None = None
+    """The day from which a clause holds that is not in force yet."""
 
 
 @page(PUBLIC, caching=cached_page)
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
     ruleset, enacted = office.ruleset, office.publication.enacted
-    uses = uses_by_clause(ruleset)
-    clauses = [replace(each, used=uses[each.number]) for each in clauses_of(office, ruleset.newest)]
+    current = edition_in_force(office)
+    at = ruleset.editions.index(current)
+    earlier, coming = ruleset.editions[:at], ruleset.editions[at + 1 :]
+    uses = uses_by_clause(ruleset, current)
+    in_force = [replace(each, used=uses[each.number]) for each in clauses_of(office, current)]
+    clauses = add_coming_changes(office, in_force, (current, *coming))
     common = [
         Clause(number, _(says), _(asks), place=f"clause-{number}")
         for number, (asks, says) in COMMON_READINGS.items()
@@ -402,27 +423,83 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
             enacted or NOTHING_ENACTED, [each for each in clauses if not is_reading(each.number)]
         ),
         "readings": [clause for clause in clauses if is_reading(clause.number)],
-        "amended": list(amended_editions(office)),
+        "amended": list(amended_editions(office, (*earlier, current))),
+        "coming": coming,
         "common": common,
-        "switches": list(list_clause_settings(office, ruleset.newest)),
+        "switches": list(list_clause_settings(office, current)),
         "source": enacted.source if enacted else None,
-        "editions": [_numbers(ruleset, edition) for edition in reversed(ruleset.editions)],
+        "editions": [
+            _numbers(ruleset, current, current),
+            *(_numbers(ruleset, *pair) for pair in pairwise((current, *coming))),
+            *(_numbers(ruleset, *pair, past=True) for pair in reversed([*pairwise((*earlier, current))])),
+        ],
         "examples": examples_of(ruleset),
     }
     return render(request, "ratings/regulations.html", context)
 
 
-def amended_editions(office: Federation) -> Iterator[dict[str, Any]]:
-    """The earlier editions with their clauses that differ from the newest one, the latest first; `until`: the
-    first day of the next.
+def add_coming_changes(
+    office: Federation, clauses: Sequence[Clause], editions: Sequence[Edition]
+) -> list[Clause]:
+    """The clauses of the first of these editions with the changes that the others make; new clauses stand
+    where they will.
+    """
+    ruleset, found = office.ruleset, {each.number: each for each in clauses}
+    for before, after in pairwise(editions):
+        old, order = ruleset.clauses_of(before), list(found)
+        for at, each in enumerate(clauses_of(office, after)):
+            if each.number not in found:
+                found[each.number] = replace(each, since=after.in_force)
+                order.insert(at, each.number)
+            elif ruleset.clauses_of(after)[each.number] != old.get(each.number):
+                parts = word_changes(_words(old.get(each.number)), each.text)
+                change = ClauseChange(after.in_force, parts, each.place)
+                found[each.number] = with_change(found[each.number], change)
+        for number in old.keys() - ruleset.clauses_of(after).keys():
+            change = ClauseChange(after.in_force, word_changes(_words(old[number]), ""))
+            found[number] = with_change(found[number], change)
+        found = {number: found[number] for number in order}
+    return list(found.values())
+
+
+def with_change(clause: Clause, change: ClauseChange) -> Clause:
+    return replace(clause, changes=(*clause.changes, change))
+
+
+def word_changes(old: str, new: str) -> tuple[tuple[str, str], ...]:
+    """The words of two texts in order, each run of words with `same`, `gone` or `new`."""
+    before, after = old.split(), new.split()
+    parts: list[tuple[str, str]] = []
+    for kind, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind == "equal":
+            parts.append(("same", " ".join(before[i:j])))
+            continue
+        if i < j:
+            parts.append(("gone", " ".join(before[i:j])))
+        if k < m:
+            parts.append(("new", " ".join(after[k:m])))
+    return tuple(parts)
+
+
+def amended_editions(office: Federation, editions: Sequence[Edition]) -> Iterator[dict[str, Any]]:
+    """The editions before the last of these with their clauses that the next one changed, the latest first;
+    `until`: the first day of that next one.
     """
     ruleset = office.ruleset
-    newest = ruleset.clauses_of(ruleset.newest)
-    for edition, following in reversed(list(pairwise(ruleset.editions))):
-        clauses = ruleset.clauses_of(edition)
-        amended = [
-            each for each in clauses_of(office, edition) if clauses[each.number] != newest.get(each.number)
-        ]
+    in_force = ruleset.clauses_of(editions[-1])
+    for edition, following in reversed(list(pairwise(editions))):
+        new, amended = ruleset.clauses_of(following), []
+        for each in clauses_of(office, edition):
+            if ruleset.clauses_of(edition)[each.number] != new.get(each.number):
+                parts = word_changes(each.text, _(new[each.number]) if each.number in new else "")
+                once_more = ruleset.clauses_of(edition)[each.number] == in_force.get(each.number)
+                amended.append(
+                    replace(
+                        each,
+                        place="" if once_more else each.place,
+                        changes=(ClauseChange(following.in_force, parts),),
+                    )
+                )
         if amended:
             yield {"edition": edition, "until": following.in_force, "clauses": amended}
 
@@ -479,18 +556,31 @@ def is_reading(number: str) -> bool:
     return number.startswith("D-")
 
 
-def _numbers(ruleset: Ruleset, edition: Edition) -> dict[str, Any]:
+def _numbers(ruleset: Ruleset, before: Edition, after: Edition, *, past: bool = False) -> dict[str, Any]:
     """The numbers of an edition's rules (K, limits, tables) in words: `single` ones by clause, name, value;
     `grids` by clause, name, columns, rows of cells, each cell with whether it is a number.
+
+    Of two editions, those that the later changes: as they become, or, if `past`, as they were.
     """
+    edition, other = (before, after) if past else (after, before)
+    known = {each.key: each for each in other.parameters} if other is not edition else {}
     single, grids = [], []
     for each in edition.parameters:
+        same = known.get(each.key)
         if isinstance(each, Grid):
+            if isinstance(same, Grid) and same.shown_rows == each.shown_rows:
+                continue
             rows = [[_cell(ruleset, value) for value in row] for row in each.shown_rows]
             grids.append((each.clause, _(each.label), [_(column) for column in each.columns], rows))
-        else:
+        elif not isinstance(same, Parameter) or same.value != each.value:
             single.append((each.clause, _(each.label), _cell(ruleset, each.value)[0]))
-    return {"edition": edition, "single": single, "grids": grids}
+    return {
+        "edition": edition,
+        "single": single,
+        "grids": grids,
+        "some": other is not edition,
+        "coming": other is not edition and not past,
+    }
 
 
 def _cell(ruleset: Ruleset, value: facts.Value) -> tuple[str, bool]:

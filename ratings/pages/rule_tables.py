@@ -22,7 +22,7 @@ from players.access import PUBLIC, OfficeRequest, page
 from players.display import localize_decimal
 from players.models import Federation, Player
 from players.pages.forms import parse_number
-from players.settings import today
+from players.settings import edition_in_force, today
 from players.writing import page_cache
 from ratings.as_if import TableDifference
 from ratings.disclosure import get_named_players
@@ -147,7 +147,7 @@ def load_names(
     sections = get_sections(office, mentioned["section"]) | get_sections_by_line(
         office, mentioned["line"] - {TOGETHER}
     )
-    return NamesInTables(office, players, sections, edition or office.ruleset.newest, decimals)
+    return NamesInTables(office, players, sections, edition or edition_in_force(office), decimals)
 
 
 # ---- Tables in words
@@ -368,9 +368,8 @@ def render_calculator(request: OfficeRequest, page: Page, calculator: Calculator
     context: dict[str, Any] = {"page": page, "form": form}
     if form.is_valid():
         result = calculator.work_out(form.answers)
-        ruleset = request.office.ruleset
-        context["result"] = label_of(result.key, ruleset).format(**result.inputs)
-        context["working"] = {"steps": worded_steps(result.steps, request, ruleset.newest)}
+        context["result"] = label_of(result.key, request.office.ruleset).format(**result.inputs)
+        context["working"] = {"steps": worded_steps(result.steps, request, edition_in_force(request.office))}
     return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
 
 

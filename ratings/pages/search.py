@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, pgettext
 from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
 from players.names import begin_words, fold_words
-from players.settings import today
+from players.settings import edition_in_force, today
 from players.templatetags.ui import clause_label
 from ratings.models import ListRow, RatingList
 from ratings.pages.players import MOST_FOUND, search_players, set_shown_ratings
@@ -72,7 +72,7 @@ def search_beside_players(office: Federation, text: str) -> Iterator[Found]:
     for each in pages_of(office.ruleset):
         if begin_words(parts, _(each.name)):
             yield Found(_("Page"), _(each.name), reverse("ratings:table_page", args=[office.code, each.code]))
-    edition = office.ruleset.newest
+    edition = edition_in_force(office)
     for clause in islice(search_clauses(clauses_of(office, edition), text), MOST_OF_A_KIND):
         words = Truncator(clause.text).words(WORDS_OF_CLAUSE, truncate=" …")
         url = clause_url(office, clause.number, edition)

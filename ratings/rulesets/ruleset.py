@@ -357,7 +357,7 @@ class Ruleset:
 
     @property
     def newest(self) -> Edition:
-        """The edition that forms and pages cite where they do not concern a day."""
+        """The last edition, in force or to come."""
         return self.editions[-1]
 
     def clauses_of(self, edition: Edition) -> Mapping[str, str]:
@@ -379,8 +379,12 @@ class Ruleset:
         words = self.clauses_of(edition).get(clause)
         if words is None or words == self.clauses_of(self.newest).get(clause):
             return f"clause-{clause}"
-        following = next(each for each in self.editions if each.in_force > edition.in_force)
-        return f"clause-{clause}-before-{following.in_force}"
+        other = next(
+            each
+            for each in self.editions
+            if each.in_force > edition.in_force and self.clauses_of(each).get(clause) != words
+        )
+        return f"clause-{clause}-before-{other.in_force}"
 
     def edition_on(self, day: date) -> Edition:
         """The edition for an event that begins on a day. Raises LookupError before the first edition."""

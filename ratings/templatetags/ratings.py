@@ -25,7 +25,7 @@ from players.access import OfficeRequest, Permission
 from players.display import format_escaped, join_escaped, localize_decimal
 from players.languages import mark_language
 from players.models import Federation
-from players.settings import today
+from players.settings import edition_in_force, today
 from players.templatetags import ui
 from players.templatetags.ui import clause_label
 from ratings import disclosure
@@ -653,8 +653,8 @@ def further_pages(office: Federation | None) -> Sequence[Page]:
 
 @register.inclusion_tag("components/clause.html")
 def clause(office: Federation, number: str, edition: Edition | str = "") -> dict[str, str]:
-    """The number of a clause as a link to its text in an edition, or the newest."""
-    cited = office.ruleset.newest if isinstance(edition, str) else edition
+    """The number of a clause as a link to its text in an edition, or in that in force."""
+    cited = edition_in_force(office) if isinstance(edition, str) else edition
     return {"clause": number, "url": clause_url(office, number, cited)}
 
 

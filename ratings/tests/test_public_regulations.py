@@ -162,7 +162,7 @@ def test_a_clause_tells_the_examples_numbers_questions_and_findings_that_rest_on
 
 @every_ruleset
 def test_each_use_is_of_a_clause_and_says_whole_words(ruleset: Ruleset) -> None:
-    used = uses_by_clause(ruleset)
+    used = uses_by_clause(ruleset, ruleset.newest)
     assert set(used) == set(ruleset.clauses_of(ruleset.newest))
     assert {clause for clause, _key in parse_clause_finding_pairs(ruleset.slug)} <= set(used)
     for each in used.values():
