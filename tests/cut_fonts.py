@@ -25,9 +25,11 @@ FIRST = {*map(ord, POLISH_AND_CZECH + SIGNS), *range(0x20, 0x7F), *range(0xA0, 0
 """What pages in Latin letters need: it is fetched with each page."""
 LATIN_OF_OTHERS = {*range(0x100, 0x180), *map(ord, "ȘșȚț")} - {*map(ord, "ĲĳĿŀŉſ")}
 CYRILLIC = {*range(0x410, 0x450), *map(ord, "ЁёЄєІіЇїҐґЎў")}
-FURTHER = (LATIN_OF_OTHERS | CYRILLIC) - FIRST
+FURTHER = LATIN_OF_OTHERS - FIRST
 """What is fetched by the pages alone that show a letter of it."""
-PARTS = {"": FIRST, "-further": FURTHER}
+RUSSIAN = {*CYRILLIC, *map(ord, SIGNS + "×÷"), *range(0x20, 0x7F), *range(0xA0, 0xC0)}
+"""All that a page in Russian needs, in one file; other pages take the Cyrillic of it."""
+PARTS = {"": FIRST, "-further": FURTHER, "-cyrillic": RUSSIAN}
 
 
 @dataclass(frozen=True, slots=True)

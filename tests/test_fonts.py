@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 
-from tests.cut_fonts import FACES, FIRST, FOLDER, FURTHER, PARTS, Face
+from tests.cut_fonts import CYRILLIC, FACES, FIRST, FOLDER, FURTHER, PARTS, RUSSIAN, Face
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKENS = (ROOT / "static" / "css" / "tokens.css").read_text()
-MOST_BYTES = 80_000
+MOST_BYTES = 110_000
+MOST_BYTES_OF_A_PAGE = 50_000
 SMALL_LETTERS = {
     "English": "abcdefghijklmnopqrstuvwxyz",
     "Polish": "aąbcćdeęfghijklłmnńoóprsśtuwyzźż",
@@ -45,7 +46,19 @@ def signs_of_pages() -> set[str]:
     }
 
 
-def test_all_fonts_together_weigh_at_most_80_kilobytes() -> None:
+@pytest.mark.parametrize("part", ["", "-cyrillic"])
+def test_what_a_page_of_one_alphabet_fetches_weighs_at_most_50_kilobytes(part: str) -> None:
+    assert sum((FOLDER / f"{face.file}{part}.woff2").stat().st_size for face in FACES) <= MOST_BYTES_OF_A_PAGE
+
+
+def test_a_page_in_russian_has_its_letters_figures_and_signs_from_one_file() -> None:
+    words = "".join(path.read_text() for path in ROOT.glob("locale/ru/**/*.po"))
+    letters = {each for each in words if "а" <= each.lower() <= "я" or each in "Ёё0123456789.,:;–—«»()№§%"}
+    assert {ord(each) for each in letters} <= RUSSIAN
+    assert CYRILLIC <= RUSSIAN
+
+
+def test_all_fonts_together_weigh_at_most_110_kilobytes() -> None:
     names = {f"{face.file}{part}.woff2" for face, part in FILES}
     assert {path.name for path in FOLDER.glob("*.woff2")} == names
     assert sum((FOLDER / name).stat().st_size for name in names) <= MOST_BYTES
@@ -80,13 +93,15 @@ def test_figures_stand_below_each_other(face: Face) -> None:
 
 def test_further_letters_are_fetched_where_one_of_them_occurs_and_nowhere_else() -> None:
     ranges = re.findall(r"unicode-range:\s*([^;]+);", TOKENS)
-    assert len(ranges) == len(FACES)
+    assert len(ranges) == 2 * len(FACES)
+    found = []
     for each in ranges:
         asked: set[int] = set()
         for first, last in re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", each):
             asked |= {*range(int(first, 16), int(last or first, 16) + 1)}
-        assert asked == FURTHER
-    assert FIRST.isdisjoint(FURTHER)
+        found.append(asked)
+    assert found.count(FURTHER) == found.count(CYRILLIC) == len(FACES)
+    assert FIRST.isdisjoint(FURTHER | CYRILLIC)
 
 
 @pytest.mark.parametrize(("face", "part"), FILES, ids=lambda each: getattr(each, "name", each))
@@ -103,5 +118,5 @@ def test_a_font_that_was_cut_bears_no_reserved_name_and_its_licence_lies_beside_
 
 def test_no_font_makes_a_page_wait_or_move() -> None:
     faces = [face for face in TOKENS.split("@font-face")[1:] if "url(" in face]
-    assert len(faces) == len(FILES)
+    assert len(faces) == len(FILES) + len(FACES)  # the Cyrillic of a file, and all of it
     assert all("font-display: optional" in face for face in faces)
