@@ -283,6 +283,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:list_file": (PUBLIC, "list"),
     "ratings:list_revision_file": (PUBLIC, "revision"),
     "ratings:journal_description": (PUBLIC, "office"),
+    "ratings:programs": (PUBLIC, "office"),
     "ratings:dump": (PUBLIC, "office"),
     "ratings:dump_file": (PUBLIC, "office"),
     "ratings:check": (PUBLIC, "office"),

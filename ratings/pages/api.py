@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, re_path, reverse
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.html import strip_tags
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI, Router, Schema
@@ -26,7 +26,7 @@ from ninja.params.functions import Query
 from pydantic import BeforeValidator, Field, create_model
 
 from players.access import PUBLIC, OfficeRequest, page
-from players.languages import activate_language, force_language
+from players.languages import activate_language, find_accepted_language, force_language
 from players.models import Federation, Player
 from players.record import Refused
 from players.settings import today
@@ -98,22 +98,33 @@ def api_view(view: View) -> View:
 
     @wraps(view)
     def inner(request: HttpRequest, /, **kwargs: Any) -> HttpResponseBase:
-        force_language(request, "en")  # programs read the words too, so they are the same for all
-        activate_language(request)
-        if request.method not in READS:
-            response: HttpResponseBase = problem(405, _("This is for reading only: ask with GET."))
-            response["Allow"] = ", ".join(READS)
-        else:
-            response = _answer(view, request, kwargs)
+        response = _answer_in("en", view, request, kwargs)  # the same words for all programs
+        asked = find_accepted_language(request.headers.get("Accept-Language", ""))
+        if response.status_code >= 400 and asked not in ("", "en"):  # people read errors
+            told = _answer_in(asked, view, request, kwargs)
+            response = told if told.status_code >= 400 else response
         for name, value in OPEN_HEADERS.items():
             response[name] = value
         if response.status_code >= 400:
             response.headers.pop("ETag", None)
+            patch_vary_headers(response, ("Accept-Language",))
         return response
 
     inner.permission = PUBLIC  # type: ignore[attr-defined]
     inner.one_language = True  # type: ignore[attr-defined]
     return inner
+
+
+def _answer_in(language: str, view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
+    force_language(request, language)
+    activate_language(request)
+    if request.method in READS:
+        response = _answer(view, request, kwargs)
+    else:
+        response = problem(405, _("This is for reading only: ask with GET."))
+        response["Allow"] = ", ".join(READS)
+    response["Content-Language"] = language
+    return response
 
 
 def _answer(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
@@ -858,7 +869,8 @@ def _bad_cursor(request: HttpRequest, error: BadCursor | type[BadCursor]) -> Htt
 @api.exception_handler(ValidationError)
 def _bad_query(request: HttpRequest, error: ValidationError | type[ValidationError]) -> HttpResponse:
     errors = error.errors if isinstance(error, ValidationError) else []
-    return problem(400, "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in errors))
+    words = _("The value of “%(name)s” cannot be read.")
+    return problem(400, " ".join(words % {"name": each["loc"][-1]} for each in errors))
 
 
 @api.exception_handler(AuthenticationError)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from html import unescape
 from typing import Any, get_args
 
 import pytest
@@ -24,7 +26,7 @@ from players.models import Federation, Player
 from players.writing import page_cache
 from ratings.disclosure import limits_of
 from ratings.merging import merge_players
-from ratings.models import Change, RatingList
+from ratings.models import Change, ListRow, RatingList
 from ratings.pages import api
 from ratings.pages.api import encode_cursor
 from ratings.people import forget_name
@@ -366,6 +368,62 @@ def test_where_there_is_no_answer_a_problem_says_why(
     told = answer.json()
     assert (told["status"], told["type"]) == (status, "about:blank")
     assert len(told["detail"]) > 10
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"), [("cs, en;q=0.5", "cs"), ("ru", "ru"), ("en", "en"), ("sw", "en"), ("", "en")]
+)
+def test_an_error_is_told_in_the_language_that_is_asked_for_and_data_in_one_for_all(
+    client: Client, people: list[Player], asked: str, language: str
+) -> None:
+    headers = {"Accept-Language": asked}
+    answers = [
+        client.get(f"{CSA}/nowhere", headers=headers),
+        client.get(f"{CSA}/players/999999999", headers=headers),
+        client.get(f"{CSA}/lists/latest/otb-main?revision=x", headers=headers),
+        client.get(f"{CSA}/players?cursor=x", headers=headers),
+        client.post(f"{CSA}/players", headers=headers),
+    ]
+    english = [
+        client.get(f"{CSA}/nowhere"),
+        client.get(f"{CSA}/players/999999999"),
+        client.get(f"{CSA}/lists/latest/otb-main?revision=x"),
+        client.get(f"{CSA}/players?cursor=x"),
+        client.post(f"{CSA}/players"),
+    ]
+    for answer, other in zip(answers, english, strict=True):
+        assert answer.status_code == other.status_code
+        assert answer["Content-Language"] == language
+        assert "Accept-Language" in answer["Vary"]
+        assert (answer.json()["detail"] == other.json()["detail"]) == (language == "en")
+    assert client.get(CSA, headers=headers).content == client.get(CSA).content
+
+
+def test_each_address_of_the_page_for_programs_answers_and_its_examples_run(
+    client: Client, people: list[Player], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = client.get("/csa/programs/").content.decode()
+    linked = set(re.findall(r'href="(/(?:api/v1|csa)/[^"#]*)"', page))
+    assert len([each for each in linked if each.startswith("/api/v1/offices/csa")]) == 7
+    for address in linked:
+        assert client.get(unescape(address)).status_code in (200, 302), address
+    fetched = []
+
+    def fetch(address: str) -> io.BytesIO:
+        fetched.append(address)
+        return io.BytesIO(client.get(address).getvalue())
+
+    monkeypatch.setattr("urllib.request.urlopen", fetch)
+    [program] = re.findall(r'<code id="python">(.*?)</code>', page, re.DOTALL)
+    exec(unescape(program), {})
+    assert (
+        len(capsys.readouterr().out.splitlines())
+        == ListRow.objects.filter(rating_list__track="otb-main").count()
+    )
+    for command in re.findall(r'curl -sS &quot;([^&]+)&quot;|curl -sS "([^"]+)"', page):
+        assert client.get("".join(command)).status_code == 200
+    assert 'href="/api/v1/offices/csa"' in client.get("/ru/csa/programs/").content.decode()
+    assert 'href="/csa/programs/"' in client.get("/csa/").content.decode()
 
 
 def test_the_api_is_for_reading_alone(client: Client, people: list[Player]) -> None:
