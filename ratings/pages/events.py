@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _, gettext_noop as later
 
@@ -417,8 +418,8 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     )
     name = f"section {found.pk}"
     common = cached_part(request, name, lambda: _common_context(found, rated.get("rated"), record))
-    if len(rated.get("found", ())) == 1:
-        return redirect(f"{request.path}{_query(dict(rated['kept']))}#p{rated['found'][0].number}")
+    if rated.get("find") and len(rated["found"]) < 2:
+        return _redirect_to_found(request, rated)
     context = {
         "section": found,
         "event": found.event,
@@ -523,6 +524,15 @@ def _find_context(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
         "found": [row for row in table.rows if row.number and begin_words(parts, row.name)],
         "kept": [(name, request.GET[name]) for name in ("view", "track") if request.GET.get(name)],
     }
+
+
+def _redirect_to_found(request: OfficeRequest, context: dict[str, Any]) -> HttpResponseBase:
+    """Redirect to the one row that was looked for; a name that nobody here has goes to the whole search."""
+    if context["found"]:
+        return redirect(f"{request.path}{_query(dict(context['kept']))}#p{context['found'][0].number}")
+    return redirect(
+        f"{reverse('ratings:players', args=[request.office.code])}{_query({'q': context['find']})}"
+    )
 
 
 def _view_context(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:

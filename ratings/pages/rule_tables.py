@@ -5,7 +5,7 @@ tables of a day, a season, or a month and a track, each also as CSV.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
@@ -328,16 +328,44 @@ def _csv_cells(
     return (disarm_cell(_(ruleset.words.messages.get(value, value)) if column != "clause" else value),)
 
 
+ROWS_IN_SIGHT, MOST_LOOKED_FOR = 12, 1_000
+"""The most rows in which nobody needs to be looked for, and the most players whom a text finds."""
+KEPT_WITH_FIND = ("on", "part", "month", "track")
+"""What a page keeps in its address while a name is looked for."""
+
+
 def tables_context(
     tables: Sequence[RuleTable], office: Federation, query: QueryDict | None, edition: Edition | None = None
 ) -> dict[str, Any]:
-    """The context with tables in words, each the page that `query` asks for."""
+    """The context with tables in words, each the page that `query` asks for, or with those players alone whom
+    it looks for (`find`).
+    """
+    wanted = query.get("find", "").strip()[:60] if query is not None else ""
+    long = any(len(table.rows) > ROWS_IN_SIGHT and "player" in table.columns for table in tables)
+    if wanted:
+        tables = _narrow_to_players(tables, office, wanted)
     pages = [
         RuleTable(table.name, table.columns, tuple(_page_rows(table, query)[1]), tied=table.tied)
         for table in tables
     ]
     names = load_names(office, pages, edition)
-    return {"tables": [worded_table(table, names, query) for table in tables]}
+    return {
+        "tables": [worded_table(table, names, query) for table in tables],
+        "find": wanted,
+        "findable": long,
+        "kept": [(name, value) for name, value in query.items() if name in KEPT_WITH_FIND] if query else [],
+    }
+
+
+def _narrow_to_players(tables: Sequence[RuleTable], office: Federation, wanted: str) -> list[RuleTable]:
+    """The tables with rows of the players whom the search of the register finds, without the others."""
+    found = Player.objects.of(office).current().matching(wanted).values_list("number", flat=True)
+    numbers, narrowed = set(found[:MOST_LOOKED_FOR]), []
+    for table in tables:
+        at = table.columns.index("player") if "player" in table.columns else None
+        rows = () if at is None else tuple(row for row in table.rows if str(row[at]) in numbers)
+        narrowed += [replace(table, rows=rows, tied=())] if rows else []
+    return narrowed
 
 
 # ---- Calculators by a clause

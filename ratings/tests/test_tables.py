@@ -22,7 +22,7 @@ from players.writing import page_cache
 from ratings import ranks
 from ratings.intake import import_journal
 from ratings.models import Fact
-from ratings.pages.rule_tables import load_names, worded_table
+from ratings.pages.rule_tables import load_names, tables_context, worded_table
 from ratings.rule_tables import get_rank_proposals, get_shown_tables
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import RuleTable, State
@@ -140,6 +140,26 @@ def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> Non
 
     assert len(get_rank_proposals(ssdc, TODAY)) > 1
     assert queries(1) == queries(len(get_rank_proposals(ssdc, TODAY))) == 3
+
+
+def test_a_name_is_found_on_whatever_page_of_a_long_table_it_stands(ssdc: Federation) -> None:
+    people = list(Player.objects.of(ssdc).exclude(surname="").order_by("number"))
+    filling = tuple((f"no {n}", n) for n in range(200))
+    tables = [
+        RuleTable("ranks", ("player", "rank"), (*filling, (people[0].number, 1), (people[1].number, 2))),
+        RuleTable("proposals", ("rank",), (("row",),)),
+    ]
+
+    def found(query: str) -> list[str]:
+        context = tables_context(tables, ssdc, QueryDict(query))
+        assert context["findable"]
+        return [cells[0].words for table in context["tables"] for cells, _values in table.rows]
+
+    assert found(f"find={people[0].number}") == [people[0].shown_name]
+    assert found(f"find={people[0].surname} {people[0].first_name}") == [people[0].shown_name]
+    assert found("find=nobody") == []
+    Player.objects.filter(pk=people[0].pk).update(withheld=True)
+    assert found(f"find={people[0].surname} {people[0].first_name}") == []
 
 
 def test_a_long_table_is_cut_into_pages(ssdc: Federation, client: Client) -> None:
