@@ -31,6 +31,8 @@ class SettingTerms:
     """Whether its value is a day (ISO) or empty."""
     email: bool = False
     """Whether its value is a mail address or empty."""
+    url: bool = False
+    """Whether its value is the address of a page or empty."""
     longest: int | None = None
     """The maximum length, if the setting is a text of several lines or empty."""
     least: int | None = None
@@ -142,6 +144,14 @@ class Settings:
             _("Mail address for the public"),
             _("Stands on the page “About this office”, for everybody. Empty: people report mistakes only."),
             email=True,
+        ),
+    )
+    enacted_text: str = _setting(
+        "",
+        SettingTerms(
+            _("Address of the enacted regulations"),
+            _("The page on which your federation publishes them. The regulations page links to it."),
+            url=True,
         ),
     )
     responsible: str = _setting(

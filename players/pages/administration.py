@@ -138,6 +138,8 @@ def _field(terms: SettingTerms) -> forms.Field:
         return WholeNumberField(**options, min_value=terms.least, max_value=terms.most)
     if terms.email:
         return forms.EmailField(**options)
+    if terms.url:
+        return forms.URLField(**options, max_length=300, assume_scheme="https")
     if terms.longest is not None:
         widget = forms.Textarea(attrs={"rows": 4})
         return forms.CharField(**options, max_length=terms.longest, widget=widget)

@@ -428,6 +428,7 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
         "common": common,
         "switches": list(list_clause_settings(office, current)),
         "source": enacted.source if enacted else None,
+        "enacted_url": get_settings(office).enacted_text or (enacted.source.url if enacted else ""),
         "editions": [
             _numbers(ruleset, current, current),
             *(_numbers(ruleset, *pair) for pair in pairwise((current, *coming))),

@@ -94,3 +94,18 @@ def test_each_page_leads_to_it(client: Client, csa: Federation, page: str) -> No
 def test_whoever_reads_gets_no_cookie(client: Client, csa: Federation, page: str) -> None:
     assert not client.get(f"/csa/{page}").cookies
     assert not client.get("/").cookies
+
+
+def test_the_regulations_lead_to_the_enacted_text_where_its_address_is_known_else_to_whom_to_ask(
+    csa: Federation, client: Client, thandi: User, client_of: Callable[[User], Client]
+) -> None:
+    page = client.get("/csa/regulations/").content.decode()
+    assert 'href="/csa/about/#contact"' in page
+    assert "Read the enacted text" not in page
+    sent = {"births": "year", "enacted_text": "https://federation.example/regulations.pdf"}
+    for wrong in ("not an address", "javascript:alert(1)"):
+        assert client_of(thandi).post("/csa/settings/", sent | {"enacted_text": wrong}).status_code == 400
+    assert client_of(thandi).post("/csa/settings/", sent).status_code == 302
+    page = client.get("/csa/regulations/").content.decode()
+    assert 'href="https://federation.example/regulations.pdf"' in page
+    assert "#contact" not in page
