@@ -7,7 +7,7 @@ somebody's sex would reveal the year of birth.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -97,10 +97,36 @@ class DisclosureLimits:
         return self.is_adult(player) and not player.withheld
 
     def title(self, player: Player, filed: str | None = None) -> str:
-        """The public form of a title. A child's women's title is left out, since it reveals the sex."""
-        title = player.title if filed is None else filed
+        """The public form of a title, or the sports rank where the regulations have ranks (ssdc 2.3.1). A
+        child's women's title is left out, since it reveals the sex.
+        """
+        title = self.ranks.get(player.number) or (player.title if filed is None else filed)
         hidden = player.withheld or (title.upper().startswith("W") and not self.is_adult(player))
         return "" if hidden else title
+
+    def title_on_list(self, player: Player) -> str:
+        """What a list has before a name: the title, or the rank, else that there is none (ssdc 4.1)."""
+        none = "" if player.withheld else self.office.ruleset.journal.no_rank
+        return self.title(player) or none
+
+    @cached_property
+    def ranks(self) -> Mapping[str, str]:
+        """The highest sports rank that was awarded to each player, by number; empty where there are none."""
+        order = self.office.ruleset.journal.ranks
+        if not order:
+            return {}
+        rows = Fact.objects.filter(federation=self.office, kind="rank").in_force()
+        lines = (
+            journal_lines.parse_line(line, self.office.ruleset)
+            for line in rows.values_list("line", flat=True)
+        )
+        awarded = [line for line in lines if isinstance(line, facts.Rank)]
+        merged = Player.objects.filter(federation=self.office, number__in=[each.player for each in awarded])
+        stays = dict(merged.exclude(merged_into=None).values_list("number", "merged_into__number"))
+        found: dict[str, str] = {}
+        for each in sorted(awarded, key=lambda each: order.index(each.rank)):
+            found[stays.get(each.player, each.player)] = each.rank
+        return found
 
     def region(self, player: Player) -> str:
         """The code of the region; empty if it is not public or there is none."""

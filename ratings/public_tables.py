@@ -98,7 +98,7 @@ def _download_row(row: ListRow, limits: DisclosureLimits, fide_id: str) -> Downl
         first_name="" if withheld else player.first_name,
         born=limits.year(player),
         sex=limits.sex(player),
-        title=limits.title(player),
+        title=limits.title_on_list(player),
         region=limits.region(player),
         nation=limits.nation(player),
         fide=fide_id if limits.can_show_foreign_id(player) else "",

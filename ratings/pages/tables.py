@@ -72,12 +72,16 @@ PLAYER_LINKS = {
 """Templates of a name as a link, by whether it has a title before it and a region below it."""
 
 
-def player_link(player: Player, limits: DisclosureLimits | None = None) -> SafeString:
+def player_link(
+    player: Player, limits: DisclosureLimits | None = None, *, on_list: bool = False
+) -> SafeString:
     """A player's name as a link, with title and, in federations with regions, the region; withheld players
-    have neither. `limits`: those of the player's office, if already loaded.
+    have neither. `limits`: those of the player's office, if already loaded; `on_list`: with what lists have
+    in place of a title.
     """
     office = player.federation
-    title = (limits or limits_of(office)).title(player)
+    known = limits or limits_of(office)
+    title = known.title_on_list(player) if on_list else known.title(player)
     region = player.region if office.regional and not player.withheld else None
     parts = [title] if title else []
     parts += player.get_absolute_url(), player.shown_name
@@ -250,7 +254,7 @@ class ListTable(TableOfPlayers):
         return format_html('<span class="delta delta-none">{}</span>', words)
 
     def render_player(self, value: Player) -> SafeString:
-        return player_link(value, self.limits)
+        return player_link(value, self.limits, on_list=True)
 
     def render_moved(self, record: ListRow, column: DifferenceColumn) -> str:
         return self.newcomer if record.previous is None else column.render(record.rating, record)
@@ -425,7 +429,7 @@ class CorrectedRatingsTable(TableOfPlayers):
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}
         super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
-        self.tracks, self.first_ratings = tracks, first or {}
+        self.tracks, self.first_ratings, self.limits = tracks, first or {}, limits_of(office)
         self.rated_again = first is not None
         self.places = office.publication.decimals
         for column in ("before", "by", "after"):
@@ -439,7 +443,7 @@ class CorrectedRatingsTable(TableOfPlayers):
         if self.rated_again:
             words.append(now("as rated first %(rating)s") % {"rating": self.render_first(record)})
         below = format_html('<span class="sub narrow">{}</span>', ", ".join(words)) if words else ""
-        return format_html("{}{}", player_link(record.player), below)
+        return format_html("{}{}", player_link(record.player, self.limits), below)
 
     def render_track(self, value: str) -> str:
         return now(self.tracks.get(value, value))
@@ -458,8 +462,13 @@ class PlayerTable(tables.Table):
         orderable = False
         empty_text = gettext_lazy("Check the spelling, or type only the beginning of the surname.")
 
+    @cached_property
+    def limits(self) -> DisclosureLimits | None:
+        """The limits of the table's office; None without rows."""
+        return next((limits_of(player.federation) for player in self.data), None)
+
     def render_player(self, record: Player) -> SafeString:
-        return player_link(record)
+        return player_link(record, self.limits)
 
     def render_ratings(self, record: Any) -> str:
         context = {"ratings": record.shown_ratings, "office": record.federation}

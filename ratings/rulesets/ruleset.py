@@ -130,6 +130,8 @@ class JournalRules:
     """The clause or reading that says from which day a rated section counts."""
     ranks: tuple[str, ...] = ()
     """The sports ranks that an official confirms, lowest first."""
+    no_rank: str = ""
+    """What lists say of who has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -21,7 +22,7 @@ from players.record import Refused
 from players.writing import page_cache
 from ratings import ranks
 from ratings.intake import import_journal
-from ratings.models import Fact
+from ratings.models import Fact, RatingList
 from ratings.pages.rule_tables import load_names, tables_context, worded_table
 from ratings.rule_tables import get_rank_proposals, get_shown_tables
 from ratings.rulesets import journal, rulesets
@@ -232,6 +233,23 @@ def confirm(ssdc: Federation, proposal: dict[str, str], **other: Any) -> Fact:
     player = ssdc.players.get(number=proposal["player"])
     said = {"rank": proposal["rank"], "clause": proposal["clause"]} | other
     return ranks.confirm_rank(federation=ssdc, player=player, by=None, on=TODAY, **said)
+
+
+def test_ssdc_4_1_a_list_has_the_rank_that_was_awarded_and_n_for_none_on_pages_and_in_files(
+    ssdc: Federation, client: Client
+) -> None:
+    shown = RatingList.objects.filter(federation=ssdc).latest("on")
+    [listed] = shown.rows.values_list("player__number", flat=True)
+    [proposal] = [each for each in get_rank_proposals(ssdc, TODAY) if each["player"] == listed]
+    for rank in ("N", proposal["rank"]):
+        address = f"{shown.get_absolute_url()}r{shown.revision}/"
+        text = b"".join(client.get(f"{address}list.csv").streaming_content).decode()  # type: ignore[attr-defined]
+        assert [row["title"] for row in csv.DictReader(text.splitlines())] == [rank]
+        assert f'<span class="muted">{rank}</span>' in client.get(shown.get_absolute_url()).content.decode()
+        assert f">{rank} " in client.get(f"{address}print/").content.decode()
+        if rank == "N":
+            confirm(ssdc, proposal)
+            recompute_all(ssdc)
 
 
 def test_a_recompute_with_nothing_to_fold_touches_nothing(ssdc: Federation) -> None:

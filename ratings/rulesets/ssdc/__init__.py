@@ -58,6 +58,7 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
             order_key=by_order_of_play,
             counts_from="D-SSDC-2",
             ranks=edition_2017.RANKS,
+            no_rank=edition_2017.NO_RANK,  # §2.3.2
         ),
         figures=ruleset.PlayerFigures(  # §2 §4.5 §4.6
             held=ruleset.of_day(editions, edition_2017.rank_steps),
