@@ -7,10 +7,11 @@ them on record.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, localcontext
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -32,7 +33,6 @@ from players.settings import get_settings, today
 from ratings.as_if import FoldPlan, plan_rating, state_before_section
 from ratings.models import Hint, HintAnswer, HintFound, HintKind, HintsSearch
 from ratings.rulesets.facts import PLAYED, GameLine, PlayerId, State
-from ratings.rulesets.profile import ExpectedScore
 from ratings.rulesets.ruleset import CONTEXT
 from tournaments import review
 from tournaments.models import Entry, Game, Remark, Section, SectionQuerySet, Stage
@@ -440,7 +440,8 @@ def expected_games(section: Section, on: date) -> Mapping[PlayerId, GamesByTrack
 def _games(plan: FoldPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]]]:
     """Yield each rated player's games in a track; stop at a game without an expected score."""
     ruleset, fact, state = plan.federation.ruleset, plan.section, state_before_section(plan)
-    rules, expects = ruleset.rules_for(fact), plan.federation.publication.expected_score
+    rules, expected = ruleset.rules_for(fact), plan.federation.publication.expected_score
+    expects = partial(expected, rules) if expected else None
     for track in ruleset.sections.tracks_of(fact.section):
         for entry in fact.section.entries:
             if not has_rating(state, entry.player, track):
@@ -461,7 +462,11 @@ def _games(plan: FoldPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]]]
 
 
 def _apply_tables(
-    expects: ExpectedScore, state: State[Any], player: PlayerId, track: str, lines: Iterable[GameLine]
+    expects: Callable[[Any, Any], Decimal | None],
+    state: State[Any],
+    player: PlayerId,
+    track: str,
+    lines: Iterable[GameLine],
 ) -> Iterator[GameLine]:
     """Yield rated games with the opponent's rating before the section and the score in the tables."""
     for line in lines:

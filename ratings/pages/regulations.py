@@ -558,8 +558,8 @@ def is_reading(number: str) -> bool:
 
 
 def _numbers(ruleset: Ruleset, before: Edition, after: Edition, *, past: bool = False) -> dict[str, Any]:
-    """The numbers of an edition's rules (K, limits, tables) in words: `single` ones by clause, name, value;
-    `grids` by clause, name, columns, rows of cells, each cell with whether it is a number.
+    """The numbers of an edition's rules (K, limits, tables) in words: `single` ones by clause, name, value,
+    source; `grids` by clause, name, columns, rows of cells, each cell with whether it is a number.
 
     Of two editions, those that the later changes: as they become, or, if `past`, as they were.
     """
@@ -574,7 +574,8 @@ def _numbers(ruleset: Ruleset, before: Edition, after: Edition, *, past: bool = 
             rows = [[_cell(ruleset, value) for value in row] for row in each.shown_rows]
             grids.append((each.clause, _(each.label), [_(column) for column in each.columns], rows))
         elif not isinstance(same, Parameter) or same.value != each.value:
-            single.append((each.clause, _(each.label), _cell(ruleset, each.value)[0]))
+            source = each.values[-1].source
+            single.append((each.clause, _(each.label), _cell(ruleset, each.value)[0], source))
     return {
         "edition": edition,
         "single": single,

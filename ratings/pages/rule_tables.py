@@ -395,9 +395,10 @@ def render_calculator(request: OfficeRequest, page: Page, calculator: Calculator
     form = CalculatorForm(request.GET or None, calculator)
     context: dict[str, Any] = {"page": page, "form": form}
     if form.is_valid():
-        result = calculator.work_out(form.answers)
+        edition = edition_in_force(request.office)
+        result = calculator.work_out(edition.rules, form.answers)
         context["result"] = label_of(result.key, request.office.ruleset).format(**result.inputs)
-        context["working"] = {"steps": worded_steps(result.steps, request, edition_in_force(request.office))}
+        context["working"] = {"steps": worded_steps(result.steps, request, edition)}
     return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
 
 

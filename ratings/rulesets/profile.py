@@ -205,7 +205,7 @@ class Notation:
 
 
 # ---- The publication
-ExpectedScore = Callable[[Any, Any], Decimal | None]
+ExpectedScore = Callable[[Any, Any, Any], Decimal | None]
 """A function of the standings of a player and an opponent before the section that returns the player's
 expected score in a game; None if the rules have none for these two.
 """
@@ -217,8 +217,10 @@ class Calculator:
 
     fields: tuple[Field, ...]
     """The form's fields: choices, flags and whole numbers."""
-    work_out: Callable[[Mapping[str, Any]], CalculatorAnswer]
-    """Returns the outcome for the answers by the fields' names; an empty answer is None or False."""
+    work_out: Callable[[Any, Mapping[str, Any]], CalculatorAnswer]
+    """Returns the outcome by the rules of an edition for the answers by the fields' names; an empty answer is
+    None or False.
+    """
     field: str = ""
     """The field of a section's form that the calculator helps to fill in, if any."""
 

@@ -309,7 +309,8 @@ def of_day(editions: Sequence[Edition], function: F, argument: int = -1) -> F:
 
     def call(*arguments: Any) -> Any:
         subject = arguments[argument]
-        day = subject.starts if isinstance(subject, Section) else subject
+        section = subject.section if isinstance(subject, RatedSection) else subject
+        day = section.starts if isinstance(section, Section) else section
         return next((each for since, each in functions if since <= day), first)(*arguments)
 
     return cast(F, call)

@@ -339,7 +339,7 @@ def test_the_page_of_the_regulations_shows_both_editions_with_their_days_clauses
     assert "Nobody but the organizers" not in at(page, "5")
     numbers = page[page.index('id="numbers"') :]
     new, old = numbers[: numbers.index(f"<h3>{OLD}")], numbers[numbers.index(f"<h3>{OLD}") :]
-    row = '<th scope="row">Pins of a won game</th> <td class="num">{}</td>'
+    row = '<th scope="row"> Pins of a won game </th> <td class="num">{}</td>'
     assert row.format(7) in new
     assert row.format(6) in old
     assert "#clause-2-before-2021-07-01" in old

@@ -109,7 +109,7 @@ def test_every_calculator_answers_in_words_and_clauses_that_its_ruleset_has() ->
     assert found
     for ruleset, calculator in found:
         assert isinstance(calculator, Calculator)
-        result = calculator.work_out({field.name: None for field in calculator.fields})
+        result = calculator.work_out(ruleset.newest.rules, {field.name: None for field in calculator.fields})
         assert result.key in ruleset.words.messages
         assert {step.clause for step in result.steps} <= ruleset.words.clauses.keys()
         assert {step.key for step in result.steps} <= ruleset.words.messages.keys()

@@ -25,6 +25,8 @@ DAY = date(2024, 3, 1)
 
 # ---------------------------------------------------------------- the arithmetic
 
+PFO, PISKVORKY = (rulesets()[slug].newest.rules for slug in ("pfo", "piskvorky"))
+
 
 def established(rating: int) -> PiskvorkyStanding:
     return PiskvorkyStanding(Decimal(rating), 20, True)
@@ -38,14 +40,14 @@ def test_piskvorky_7_the_higher_rated_is_expected_to_score_what_the_table_leaves
     gap: int, higher_wins: int
 ) -> None:
     higher = 1 - Decimal(higher_wins) / 32
-    assert by_piskvorky(established(1600 + gap), established(1600)) == higher
-    assert by_piskvorky(established(1600), established(1600 + gap)) == 1 - higher
+    assert by_piskvorky(PISKVORKY, established(1600 + gap), established(1600)) == higher
+    assert by_piskvorky(PISKVORKY, established(1600), established(1600 + gap)) == 1 - higher
 
 
 def test_piskvorky_3_of_a_novice_the_table_expects_nothing() -> None:
     novice = PiskvorkyStanding(Decimal(1600), 2, established=False)
-    assert by_piskvorky(novice, established(1600)) is None
-    assert by_piskvorky(established(1600), novice) is None
+    assert by_piskvorky(PISKVORKY, novice, established(1600)) is None
+    assert by_piskvorky(PISKVORKY, established(1600), novice) is None
 
 
 @pytest.mark.parametrize(
@@ -68,8 +70,8 @@ def test_pfo_10_the_expected_score_is_that_at_which_wins_and_defeats_cancel(
     """Of the two, the higher rated loses the points of the first table and wins those of the second."""
     lost, both = higher
     one, other = PfoStanding(Decimal(1400 + gap)), PfoStanding(Decimal(1400))
-    assert by_pfo(one, other) == Decimal(lost) / both
-    assert by_pfo(other, one) == 1 - Decimal(lost) / both
+    assert by_pfo(PFO, one, other) == Decimal(lost) / both
+    assert by_pfo(PFO, other, one) == 1 - Decimal(lost) / both
 
 
 def test_only_places_know_no_expected_score() -> None:

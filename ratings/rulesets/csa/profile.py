@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any, BinaryIO, cast
 
 from ratings.rulesets import downloads, profile
+from ratings.rulesets.csa import EDITIONS
 from ratings.rulesets.csa.clauses import ENACTED
-from ratings.rulesets.csa.edition_2020 import acceptance, rating
+from ratings.rulesets.csa.edition_2020 import rating
 from ratings.rulesets.csa.edition_2020.rating import SHOWN_DECIMALS
 from ratings.rulesets.facts import (
     Bye,
@@ -22,6 +23,7 @@ from ratings.rulesets.facts import (
     flag,
     gettext_noop as _,
 )
+from ratings.rulesets.ruleset import of_day
 
 # ---- §28: the layout of lists for pairing programs
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
@@ -149,7 +151,7 @@ OFFICE = profile.Office(
 )
 
 
-def planned_event_deadlines(given: Mapping[str, Any]) -> CalculatorAnswer:
+def planned_event_deadlines(rules: Any, given: Mapping[str, Any]) -> CalculatorAnswer:
     """§10 §18 §61 §62: the deadlines of a planned event, from the days in its form."""
     starts, ends = given["starts"], given["ends"] or given["starts"]
     if starts is None:
@@ -158,7 +160,7 @@ def planned_event_deadlines(given: Mapping[str, Any]) -> CalculatorAnswer:
         return CalculatorAnswer("planned-ends-first")
     country = "XXX" if given["abroad"] else None  # any country but South Africa
     section = Section("", "", "", starts, ends, "swiss", 0, (), country=country)
-    deadlines = acceptance.deadlines(section, Filing(said={"fide_rated": given["fide_rated"]}))
+    deadlines = rules.acceptance.deadlines(section, Filing(said={"fide_rated": given["fide_rated"]}))
     steps = (WorkingStep(each.clause, each.key, {}, each.last) for each in deadlines)
     return CalculatorAnswer("planned-days", tuple(steps))
 
@@ -193,7 +195,7 @@ PAGES = (
         code="performances",
         name=_("Performances"),
         about=_("Everybody's performance in each event, and whether it counts for the Grand Prix."),
-        of_section=rating.section_performances,
+        of_section=of_day(EDITIONS, rating.section_performances, 1),
     ),
     profile.Page(
         code="days",

@@ -14,11 +14,6 @@ from ratings.rulesets.mahjong.edition_undated import (
     REQUIRED_SIZES,
     SHOWN_DECIMALS,
     SPECIAL_WEIGHTS,
-    YEARS_OF_WEIGHT,
-    absence_coefficient,
-    anniversary,
-    result,
-    time_coefficient,
     weight,
 )
 from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
@@ -102,29 +97,29 @@ WHAT_IF = profile.WhatIf(
 )
 
 
-def planned_competition_weight(given: Mapping[str, Any]) -> CalculatorAnswer:
+def planned_competition_weight(rules: Any, given: Mapping[str, Any]) -> CalculatorAnswer:
     """§4 §5: the weight of a planned competition over the years, and the result of a place in it."""
-    ka = weight(given["status"], special_weight(given))
+    ka = rules.weight(given["status"], special_weight(given))
     if not ka:
         return CalculatorAnswer("planned-0")
-    return CalculatorAnswer("planned-ka", tuple(planned_steps(given, ka)), {"ka": ka})
+    return CalculatorAnswer("planned-ka", tuple(planned_steps(rules, given, ka)), {"ka": ka})
 
 
-def planned_steps(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
+def planned_steps(rules: Any, given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
     """§4 §5: the steps to the coefficients kA, kB and kC, and to the result R of a place."""
     yield WorkingStep("4", f"ka-{given['status']}", {}, ka)
     ends = given["ends"]
-    for year in range(YEARS_OF_WEIGHT):
-        until = anniversary(ends, year + 1)
-        kb = time_coefficient(ends, until)
+    for year in range(rules.YEARS_OF_WEIGHT):
+        until = rules.anniversary(ends, year + 1)
+        kb = rules.time_coefficient(ends, until)
         yield WorkingStep("5", "planned-kb", {"until": until, "ka": ka, "kb": kb}, ka * kb)
-    over = anniversary(ends, YEARS_OF_WEIGHT) + timedelta(1)
+    over = rules.anniversary(ends, rules.YEARS_OF_WEIGHT) + timedelta(1)
     yield WorkingStep("5", "planned-over", {"until": over})
     admitted = given["admitted"] or 1
-    yield WorkingStep("5", "planned-kc", {"admitted": admitted}, absence_coefficient(admitted))
+    yield WorkingStep("5", "planned-kc", {"admitted": admitted}, rules.absence_coefficient(admitted))
     players, place = given["players"] or 0, given["place"] or 0
     if 1 <= place <= players and players > 1:
-        yield WorkingStep("5", "result", {"players": players, "place": place}, result(players, place))
+        yield WorkingStep("5", "result", {"players": players, "place": place}, rules.result(players, place))
 
 
 PLANNED_CALCULATOR = profile.Calculator(

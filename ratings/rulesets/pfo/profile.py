@@ -11,16 +11,17 @@ from ratings.rulesets import profile
 from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarm_cell, single_line, whole
 from ratings.rulesets.facts import Choice, Entry, Field, flag, gettext_noop as _
 from ratings.rulesets.pfo.clauses import ENACTED
-from ratings.rulesets.pfo.edition_2009 import EUROPEAN, win_points
+from ratings.rulesets.pfo.edition_2009 import EUROPEAN
 from ratings.rulesets.pfo.fields import FIELDS
 from ratings.rulesets.pfo.standing import PfoStanding
 
 
-def expected_score(own: PfoStanding, other: PfoStanding) -> Decimal:
+def expected_score(rules: Any, own: PfoStanding, other: PfoStanding) -> Decimal:
     """The score at which wins and losses of `own` against `other` balance."""
     mine, theirs = int(own.rating), int(other.rating)
-    gained, lost = win_points(mine, theirs), win_points(theirs, mine)
-    return Decimal(lost) / (gained + lost)
+    gained, lost = rules.win_points(mine, theirs), rules.win_points(theirs, mine)
+    expected: Decimal = Decimal(lost) / (gained + lost)
+    return expected
 
 
 OFFICE = profile.Office(

@@ -7,7 +7,6 @@ from typing import Any
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Choice, gettext_noop as _
 from ratings.rulesets.piskvorky.clauses import ENACTED
-from ratings.rulesets.piskvorky.edition_undated import band_of
 from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
 from ratings.rulesets.profile import SCORES, Answers, Office, Publication, Registration, WhatIf
 
@@ -15,11 +14,11 @@ ROW_SUM = Decimal(32)
 """§7: the sum of the points for a win of the higher and of the lower rated, the same in each row."""
 
 
-def expected_score(own: PiskvorkyStanding, other: PiskvorkyStanding) -> Decimal | None:
+def expected_score(rules: Any, own: PiskvorkyStanding, other: PiskvorkyStanding) -> Decimal | None:
     """The expected score in a game of two established players; None with a novice (§3)."""
     if own.rating is None or other.rating is None or not (own.established and other.established):
         return None
-    lower_expected = band_of(own.rating - other.rating).higher_wins / ROW_SUM
+    lower_expected: Decimal = rules.band_of(own.rating - other.rating).higher_wins / ROW_SUM
     return 1 - lower_expected if own.rating >= other.rating else lower_expected
 
 

@@ -86,10 +86,10 @@ OFFICE = profile.Office(
 )
 
 
-def planned_category(given: Mapping[str, Any]) -> CalculatorAnswer:
+def planned_category(rules: Any, given: Mapping[str, Any]) -> CalculatorAnswer:
     """§3: the category of a tournament under these conditions, and the steps to it."""
-    result = edition_2017.category_of(
-        edition_2017.Conditions(**{name: value for name, value in given.items() if value is not None})
+    result = rules.category_of(
+        rules.Conditions(**{name: value for name, value in given.items() if value is not None})
     )
     return CalculatorAnswer(category_key(result.category), tuple(map(with_category_keys, result.steps)))
 
