@@ -14,13 +14,17 @@ import json
 import multiprocessing
 import os
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal, localcontext
+from decimal import ROUND_FLOOR, Decimal, localcontext
+from functools import cache
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 from math import isnan, sqrt
 from operator import itemgetter
 from pathlib import Path
@@ -41,18 +45,47 @@ class Refused(Exception):
     """Raised for a draft or an argument that fits nothing here."""
 
 
+class Malformed(Exception):
+    """Raised by a process of a sweep for a malformed journal; the message has its problems."""
+
+
+FAILURES = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
+"""What rules raise whose numbers do not go together."""
+
+
+@dataclass(slots=True)
+class AtWork:
+    """The fact to which rules are being applied."""
+
+    fact: Fact | None = None
+
+
+@contextmanager
+def naming_failures() -> Iterator[AtWork]:
+    """Run a block in which a draft's rules may fail; raise Refused where they do, with the line."""
+    at = AtWork()
+    try:
+        yield at
+    except DraftError:
+        raise
+    except FAILURES as error:
+        where = f"at line {at.fact.number} of the journal" if at.fact else "with these numbers"
+        raise Refused(f"the rules fail {where}: {type(error).__name__}") from error
+
+
 # ---- What is measured
 NEWCOMER_GAMES = 30
 LOTS, DRAWS, SEED = 50, 400, 1
 STEPS = 6
 """The most steps of difference, up or down, that are told apart."""
+STEPS_OF_CHANGE = 10
 QUANTILES = (0, 5, 25, 50, 75, 95, 100)
 
 DEFINITIONS = {
     "players": "with a rating in the track by either law, on the journal's last day",
     "moved": "of these, whose rating differs in any digit, or stands by one law alone",
     "changes": "the rating by the draft less that by the law, of those with both: the least, the greatest, "
-    "and what so many per cent lie at or below",
+    "and what so many per cent lie at or below; distribution: of those who moved, how many in each step",
     "list": "the track's rating list on the last day by each law; ranks gained and lost are of those on both",
     "first ratings": "of players without one before: how many, and their mean; otherwise: how many differ",
     "health": "players who played in the year, by their ratings at its end: number, mean, and spread "
@@ -124,11 +157,13 @@ class Measures:
 
 
 def measure(ruleset: Ruleset, facts: Sequence[Fact], day: date) -> Measures:
-    """Fold the facts by one law, and measure it; `day`: that of lists and tables."""
+    """Fold the facts by one law, and measure it; `day`: that of lists and tables. Raises Refused for rules
+    that fail.
+    """
     fold = _MeasuringFold(ruleset)
-    with without_gc():
-        for fact in facts:
-            fold.take(fact)
+    with without_gc(), naming_failures() as at:
+        for at.fact in facts:
+            fold.take(at.fact)
         fold.end_year(day)
         return fold.finish(day)
 
@@ -417,6 +452,7 @@ def compare_track(
         "changes": {
             str(share): plain(values[(len(values) - 1) * share // 100]) for share in QUANTILES if values
         },
+        "distribution": distribution([change for change in values if change]),
         "ratings": {
             each: {
                 side: rating and plain(rating)
@@ -445,6 +481,22 @@ def compare_track(
         ],
         "prediction": _compare_predictions(law, draft, width),
     }
+
+
+def distribution(changes: Sequence[Decimal]) -> list[dict[str, Any]]:
+    """How many changes lie in each step from a number up to another; the steps are 1, 2 or 5, with zeros, so
+    that there are some twenty at most.
+    """
+    if not changes:
+        return []
+    greatest = max(map(abs, changes))
+    powers = (Decimal(digit).scaleb(power) for power in range(-16, 8) for digit in (1, 2, 5))
+    step = next(each for each in powers if greatest / each <= STEPS_OF_CHANGE)
+    counts = Counter(int((change / step).to_integral_value(ROUND_FLOOR)) for change in changes)
+    return [
+        {"from": plain(at * step), "to": plain((at + 1) * step), "players": counts[at]}
+        for at in range(min(counts), max(counts) + 1)
+    ]
 
 
 def _compare_lists(
@@ -591,17 +643,16 @@ class Event(NamedTuple):
 def player_events(ruleset: Ruleset, facts: Iterable[Fact], player: PlayerId) -> dict[tuple[str, int], Event]:
     """What each fact did to a player, by track and line, in the order of the fold."""
     state, found = State[Any](), dict[tuple[str, int], Event]()
-    with without_gc():
-        for fact in facts:
-            rules = ruleset.rules_for(fact)
-            with localcontext(CONTEXT):
-                outcome = rules.apply(state, fact)
-                for change in outcome.changes:
-                    if change.player == player:
-                        working = rules.explain(state, fact, player, change.track)
-                        steps = tuple(_in_words(ruleset, fact, step) for step in working.steps)
-                        event = Event(_digits(change.after.rating), _digits(change.points), steps)
-                        found[change.track, fact.number] = event
+    with without_gc(), localcontext(CONTEXT), naming_failures() as at:
+        for at.fact in facts:
+            fact, rules = at.fact, ruleset.rules_for(at.fact)
+            outcome = rules.apply(state, fact)
+            for change in outcome.changes:
+                if change.player == player:
+                    working = rules.explain(state, fact, player, change.track)
+                    steps = tuple(_in_words(ruleset, fact, step) for step in working.steps)
+                    event = Event(_digits(change.after.rating), _digits(change.points), steps)
+                    found[change.track, fact.number] = event
             state.absorb(outcome)
     return found
 
@@ -689,19 +740,19 @@ def with_value(draft: Draft, key: str, value: Decimal) -> Draft:
     return replace(draft, parameters={**draft.parameters, **read_draft(text).parameters})
 
 
-_case: Case
-"""The journal that a process of a sweep has read."""
+@cache
+def _read_once(path: Path) -> Case:
+    """The journal, read once in each process of a sweep."""
+    return read_case(file_and_end_lines(path))
 
 
-def _begin_process(path: Path) -> None:
-    global _case
-    _case = read_case(file_and_end_lines(path))
-
-
-def _measure_draft(draft: Draft | None) -> Measures:
+def _measure_draft(path: Path, draft: Draft | None) -> Measures:
     """Measure a draft, or the law for None, in a process of a sweep."""
-    ruleset = apply_draft(draft) if draft else _case.journal.ruleset
-    return measure(ruleset, _case.facts, _case.day)
+    try:
+        case = _read_once(path)
+    except JournalError as error:
+        raise Malformed(str(error)) from None
+    return measure(_law_of(draft) if draft else case.journal.ruleset, case.facts, case.day)
 
 
 def run_sweep(path: Path, draft: Draft, sweep: Sweep) -> list[dict[str, Any]]:
@@ -709,31 +760,38 @@ def run_sweep(path: Path, draft: Draft, sweep: Sweep) -> list[dict[str, Any]]:
     drafts = [with_value(draft, sweep.key, value) for value in sweep.values]
     rows: list[dict[str, Any]] = []
     processes = min(os.cpu_count() or 1, len(drafts) + 1)
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(processes, _begin_process, (path,)) as pool:
-        measured = pool.imap(_measure_draft, [None, *drafts])
+    pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        measured = pool.map(_measure_draft, repeat(path), [None, *drafts])
         law = next(measured)
         for number, (value, found) in enumerate(zip(sweep.values, measured, strict=True), start=1):
             rows += sweep_rows(value, law, found)
             print(f"{number} of {len(drafts)}: {sweep.key} = {plain(value)}", file=sys.stderr, flush=True)
+    except BrokenProcessPool as error:
+        raise Refused("a process of the sweep was ended; there may be too little memory") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
     return rows
 
 
 def sweep_rows(value: Decimal, law: Measures, draft: Measures) -> Iterator[dict[str, Any]]:
+    """The measures of one value, a row for each track."""
     for code, other in draft.tracks.items():
         one = law.tracks[code]
-        if not (one.ratings or other.ratings):
+        players = one.ratings.keys() | other.ratings.keys()
+        if not players:
             continue
         both = one.ratings.keys() & other.ratings.keys()
         changes = [float(other.ratings[each] - one.ratings[each]) for each in sorted(both)]
-        players = one.ratings.keys() | other.ratings.keys()
+        ranks = {row.player: row.rank for row in one.listed}
         last = other.health[max(other.health)].get("all") if other.health else None
         errors = [mean_errors(side.lots.get(("all", ""))) for side in (one, other)]
         yield {
-            "value": plain(value),
             "track": code,
+            "value": plain(value),
             "players": len(players),
             "moved": sum(one.ratings.get(each) != other.ratings.get(each) for each in players),
+            "ranks": sum(ranks.get(row.player) != row.rank for row in other.listed),
             "change": _short(sum(changes) / len(changes)) if changes else None,
             "mean": last and _short(last.mean),
             "spread": last and _short(last.spread),
@@ -741,7 +799,35 @@ def sweep_rows(value: Decimal, law: Measures, draft: Measures) -> Iterator[dict[
             "first_ratings": len(other.first),
             "error": _interval(errors[1]),
             "difference": _interval(errors[1].less(errors[0]) if errors[0] and errors[1] else None),
+            **{
+                games: _interval(mean_errors(other.lots.get(("games", games))))
+                for games in ("newcomers", "regulars")
+            },
         }
+
+
+def format_sweep(found: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a sweep for people: a table and curves for each track."""
+    yield f"{found['key']}; the law is {found['law']}"
+    for code in dict.fromkeys(row["track"] for row in found["sweep"]):
+        rows = [row for row in found["sweep"] if row["track"] == code]
+        yield f"\n== {code}"
+        yield from _table([*rows[0]][1:], [[*row.values()][1:] for row in rows])
+        for name in CURVES:
+            values = [row[name][0] if isinstance(row[name], list) else row[name] for row in rows]
+            if None not in values:
+                yield f"{name:9}  {_curve(values)}  {_text(min(values))} .. {_text(max(values))}"
+    yield "\neach measure is explained by --help; newcomers and regulars: their error"
+
+
+CURVES = ("error", "inflation", "spread")
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+def _curve(values: Sequence[float]) -> str:
+    """Values as blocks, the least the lowest."""
+    low, span = min(values), (max(values) - min(values)) or 1.0
+    return "".join(BLOCKS[min(int((each - low) / span * len(BLOCKS)), len(BLOCKS) - 1)] for each in values)
 
 
 # ---- The edition of a draft
@@ -920,7 +1006,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("give a DRAFT, a file in TOML, or --sweep")
     try:
         output = _compute_output(given)
-    except JournalError as error:
+    except (JournalError, Malformed) as error:
         print(error, file=sys.stderr)
         return MALFORMED
     except (Refused, DraftError) as error:
@@ -940,7 +1026,7 @@ def _compute_output(given: argparse.Namespace) -> str:
     if given.sweep:
         return _sweep_output(given, draft)
     assert draft
-    law_and_draft = apply_draft(draft)
+    law_and_draft = _law_of(draft)
     case = read_case(sys.stdin.buffer if given.journal == "-" else file_and_end_lines(Path(given.journal)))
     law = case.journal.ruleset
     _check_ruleset(draft, law, given.draft)
@@ -976,12 +1062,8 @@ def _sweep_output(given: argparse.Namespace, draft: Draft | None) -> str:
         draft = read_draft(f'ruleset = "{law.slug}"\nname = "sweep"\n')
     _check_ruleset(draft, law, given.draft or "")
     rows = run_sweep(path, draft, sweep)
-
-    def lines(found: Mapping[str, Any]) -> Iterator[str]:
-        table = [[*row.values()] for row in found["sweep"]]
-        yield from _table([*found["sweep"][0]], table) if table else ()
-
-    return _written(given, {"key": sweep.key, "sweep": rows}, lines)
+    value = numbers_by_key(law.newest.parameters)[sweep.key].value
+    return _written(given, {"key": sweep.key, "law": _digits(value), "sweep": rows}, format_sweep)
 
 
 def _written(given: argparse.Namespace, found: dict[str, Any], lines: Any) -> str:
@@ -997,6 +1079,12 @@ def _read_draft(path: str) -> Draft:
         return read_draft(Path(path).read_text(encoding="utf-8-sig"))
     except (DraftError, UnicodeDecodeError) as error:
         raise Refused(f"{path}: {error}") from error
+
+
+def _law_of(draft: Draft) -> Ruleset:
+    """The regulations under a draft. Raises Refused where its numbers do not go together."""
+    with naming_failures():
+        return apply_draft(draft)
 
 
 def _check_ruleset(draft: Draft, law: Ruleset, path: str) -> None:
@@ -1025,13 +1113,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("draft", metavar="DRAFT", nargs="?", help="the draft, a file in TOML")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.add_argument("--top", type=int, default=10, metavar="N", help="the rows of each list (10)")
+    parser.add_argument("--top", type=_count, default=10, metavar="N", help="the rows of each list (10)")
     parser.add_argument("--player", metavar="NUMBER", help="one player alone, with both workings")
     parser.add_argument(
         "--sweep", metavar="KEY=FROM..TO/STEP", help="all measures for many values of a parameter"
     )
     parser.add_argument("--edition", metavar="DRAFT", help="print the lines of data of a draft's edition")
     return parser
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rows")
+    return int(text)
 
 
 if __name__ == "__main__":

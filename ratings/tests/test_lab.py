@@ -298,6 +298,14 @@ def test_an_interval_holds_its_value_and_is_the_same_every_time() -> None:
     assert found.less(found).interval == (0, 0, 0)
 
 
+def test_changes_are_counted_in_round_steps_and_who_stays_is_in_none() -> None:
+    changes = [Decimal(each) for each in ("-3", "-0.5", "0.5", "19.9", "20")]
+    rows = [(row["from"], row["to"], row["players"]) for row in lab.distribution(changes)]
+    assert rows[:3] == [("-4", "-2", 1), ("-2", "0", 1), ("0", "2", 1)]
+    assert rows[-2:] == [("18", "20", 1), ("20", "22", 1)]
+    assert lab.distribution([]) == []
+
+
 # ---------------------------------------------------------------- the command
 
 JOURNAL = pairs_journal(SSDC, ssdc_record, "classic", SSDC_CASES)
@@ -348,6 +356,7 @@ def test_a_draft_from_a_day_leaves_what_began_before_it_as_it_was(
         (JOURNAL, draft_of(CSA), (), 2, "the draft is of csa, and the journal's ruleset is ssdc"),
         (JOURNAL, "ruleset =", (), 2, "draft.toml: "),
         (JOURNAL, draft_of(SSDC, **{"30.1": "24"}), (), 2, "30.1"),
+        (JOURNAL, draft_of(SSDC, **{"1.4.1.scale": "0"}), (), 2, "the rules fail at line"),
         (JOURNAL, draft_of(SSDC), ("--player", "Zoe"), 2, "there is no player Zoe"),
         (JOURNAL, draft_of(SSDC), ("--sweep", "1.4.2.usual=16"), 2, "write KEY=FROM..TO/STEP"),
         (JOURNAL, draft_of(SSDC), ("--sweep", "1.4.2.usual=1..2/0"), 2, "write KEY=FROM..TO/STEP"),
@@ -417,3 +426,22 @@ def test_the_drafts_of_the_guide_are_drafts() -> None:
     drafts = [read_draft(each) for each in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
     assert {draft.ruleset for draft in drafts} == {"csa", "pfo", "ssdc"}
     assert all(draft.parameters for draft in drafts)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("journal", "sweep", "status", "words"),
+    [
+        (JOURNAL + b"{}\n", "1.4.2.usual=18..20/2", 1, "line 65"),
+        (JOURNAL, "1.4.1.scale=0..1", 2, "the rules fail at line"),
+    ],
+)
+def test_a_sweep_that_cannot_be_made_ends_in_words(
+    tmp_path: Path, journal: bytes, sweep: str, status: int, words: str
+) -> None:
+    (tmp_path / "journal.ndjson").write_bytes(journal)
+    command = [sys.executable, "-m", "ratings.lab", str(tmp_path / "journal.ndjson"), "--sweep", sweep]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
