@@ -5,7 +5,8 @@ rows of lists, from `ratings.rulesets.downloads`. What of a person is public is 
 `ratings.disclosure`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -85,13 +86,17 @@ STORED_IN_ROWS = {field.name for field in ListRow._meta.concrete_fields}.interse
 def download_rows(rows: Sequence[ListRow], limits: DisclosureLimits) -> list[DownloadRow]:
     """Return the rows with what the public may know of players today, without ratings on other tracks."""
     players = [row.player_id for row in rows]
-    known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
-    fide_ids = dict(known.values_list("player_id", "value"))
-    return [_download_row(row, limits, fide_ids.get(row.player_id, "")) for row in rows]
+    kinds = {"fide", *(kind.code for kind in limits.office.equipment.office.id_kinds if not kind.platform)}
+    known = Identifier.objects.filter(kind__in=kinds, player_id__in=players).order_by("pk")
+    ids: dict[int, dict[str, str]] = defaultdict(dict)
+    for player, kind, value in known.values_list("player_id", "kind", "value"):
+        ids[player][kind] = value
+    return [_download_row(row, limits, ids[row.player_id]) for row in rows]
 
 
-def _download_row(row: ListRow, limits: DisclosureLimits, fide_id: str) -> DownloadRow:
+def _download_row(row: ListRow, limits: DisclosureLimits, ids: Mapping[str, str]) -> DownloadRow:
     player, withheld = row.player, find_public_name(row.player) is None
+    ids = ids if limits.can_show_foreign_id(player) else {}
     return DownloadRow(
         number=player.number,
         surname=player.shown_name if withheld else player.surname,
@@ -101,7 +106,8 @@ def _download_row(row: ListRow, limits: DisclosureLimits, fide_id: str) -> Downl
         title=limits.title_on_list(player),
         region=limits.region(player),
         nation=limits.nation(player),
-        fide=fide_id if limits.can_show_foreign_id(player) else "",
+        fide=ids.get("fide", ""),
+        ids=ids,
         withheld=withheld,
         **{name: getattr(row, name) for name in STORED_IN_ROWS},
     )

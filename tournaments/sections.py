@@ -16,6 +16,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import QueryDict
 from django.template.loader import render_to_string
@@ -401,6 +402,9 @@ def build_own_field(field: Field, *, follows: bool = False) -> forms.Field:
         return forms.IntegerField(min_value=0, max_value=99_999, **common)
     if field.kind == "day":
         return forms.DateField(widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"), **common)
+    if field.kind == "url":
+        schemes = URLValidator(schemes=["http", "https"])
+        return forms.URLField(max_length=300, assume_scheme="https", validators=[schemes], **common)
     return PlainField(max_length=20, **common)
 
 

@@ -48,6 +48,7 @@ from ratings.pages.responses import (
 from ratings.pages.tables import EventTable, SectionResult, get_track_or_404, list_sections
 from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import ANNULLED, PLAYED
+from ratings.rulesets.profile import form_fields
 from tournaments.announcements import Notice, find_closing_notice, get_notices, state_notices
 from tournaments.corrections import list_public_corrections
 from tournaments.models import OPEN_TO_FILING, Entry, Event, Game, Section, Stage
@@ -197,12 +198,28 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
             (section, results.get(section.pk), own.get(section.named_on_record)) for section in sections
         ],
         "rated": any(section.stage == Stage.RATED for section in sections),
+        "announcements": _list_announcements(sections),
         "organizer": get_public_organizer(found),
         "arbiters": list_public_arbiters(found),
         "files": may_file(request, found),
         "notices": notices,
     }
     return render(request, "ratings/event.html", context)
+
+
+WEB = ("http://", "https://")
+
+
+def _list_announcements(sections: Iterable[Section]) -> list[tuple[str, str]]:
+    """The addresses that sections give for everybody to read, each once, behind its field's label."""
+    return list(
+        dict.fromkeys(
+            (_(field.label), str(section.particulars[field.name]))
+            for section in sections
+            for field in form_fields(section.event.federation.ruleset)
+            if field.kind == "url" and str(section.particulars.get(field.name)).startswith(WEB)
+        )
+    )
 
 
 def _notices_by_section(event: Event, sections: list[Section], of_event: list[Notice]) -> dict[str, Notice]:

@@ -217,6 +217,8 @@ class DownloadRow(NamedTuple):
     """The place in the list, from 1."""
     withheld: bool = False
     """Whether the public may not know the name; the surname says so then."""
+    ids: Mapping[str, str] = MappingProxyType({})
+    """Ids in other registers, as far as they are public, by the kind that the office gives them."""
 
     @property
     def name(self) -> str:

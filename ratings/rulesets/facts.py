@@ -452,7 +452,7 @@ class Field:
     """The attribute of `Section` (`platform`, `time_controls`, `disabled`, `status` …)."""
     label: str
     kind: str
-    """The kind of input: `choice`, `time_controls`, `flag_field`, `text`, `whole` or `day`."""
+    """The kind of input: `choice`, `time_controls`, `flag_field`, `text`, `whole`, `url` or `day`."""
     clause: str = ""
     help: str = ""
     choices: tuple[Choice, ...] = ()

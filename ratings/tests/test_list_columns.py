@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Identifier, Player
+from ratings.disclosure import limits_of
 from ratings.models import ListRow
+from ratings.public_tables import download_rows
 from ratings.rulesets.downloads import Column, DownloadRow
 from ratings.tests.test_public_pages import page, rated
 from tournaments.models import Section
@@ -59,3 +61,17 @@ def test_such_a_column_tells_nothing_of_somebody_who_asked_not_to_be_named(
     assert f"of the family {player.surname}" in page(client, LIST)
     Player.objects.filter(pk=player.pk).update(withheld=True)
     assert player.surname not in page(client, LIST)
+
+
+def test_ids_in_other_registers_that_the_office_gives_are_there_but_for_children_and_names_on_platforms(
+    csa: Federation, rated: Section
+) -> None:
+    rows = list(ListRow.objects.filter(rating_list__track="otb-main").order_by("position")[:2])
+    for row, born in zip(rows, (1980, 2020), strict=True):
+        Player.objects.filter(pk=row.player_id).update(born=born)
+        row.player.refresh_from_db()
+        for kind in ("fide", "lichess"):
+            value = f"{kind}{row.pk}"
+            Identifier.objects.create(federation=csa, kind=kind, value=value, player=row.player)
+    told = [row.ids for row in download_rows(rows, limits_of(csa))]
+    assert told == [{"fide": f"fide{rows[0].pk}"}, {}]

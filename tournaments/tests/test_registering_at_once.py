@@ -131,3 +131,23 @@ def test_last_years_event_stands_in_the_form_at_one_click(opened: Opened, vera: 
     page = browser.get(f"/mahjong/events/register/?like={number}").content.decode()
     for part in ('value="Кубок весны"', 'value="2028-03-04"', 'value="city" selected', 'value="12"'):
         assert part in page
+
+
+@pytest.mark.parametrize(
+    ("address", "taken"),
+    [
+        ("https://mahjong.example/kubok.pdf", True),
+        ("javascript:alert(1)", False),
+        ("ftp://a.example/b", False),
+    ],
+)
+def test_mahjong_1_6_the_events_page_links_to_its_announcement_and_regulations(
+    address: str, taken: bool, opened: Opened, vera: Vera, client: Client
+) -> None:
+    known = opened("mahjong", "placement", status="city")
+    page = sent(known, vera(known), MAHJONG | {"sections-0-own-announcement": address})
+    assert page.status_code == (200 if taken else 400)
+    event = Event.objects.filter(name="Кубок весны").first()
+    assert (event is not None) == taken
+    if event:
+        assert f'href="{address}"' in client.get(event.get_absolute_url()).content.decode()

@@ -93,4 +93,12 @@ FILING_FIELDS = (
         ),
         required=False,
     ),
+    Field(
+        name="announcement",
+        label=_("Announcement and regulations"),
+        kind="url",
+        clause="1.6",
+        help=_("The address at which everybody can read them. The event’s page links to it."),
+        required=False,
+    ),
 )

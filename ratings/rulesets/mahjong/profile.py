@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from ratings.rulesets import profile
-from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.downloads import SEMICOLONS, Column
 from ratings.rulesets.facts import CalculatorAnswer, Choice, Entry, Field, WorkingStep, gettext_noop as _
 from ratings.rulesets.mahjong.clauses import ENACTED
 from ratings.rulesets.mahjong.edition_undated import (
@@ -51,7 +51,7 @@ OFFICE = profile.Office(
         steps=(
             profile.FormStep(_("Status"), ("status", "coefficient")),
             profile.FormStep(_("Who plays"), ("entry", "expected", "members", "representing")),
-            profile.FormStep(_("Rules and announcement"), ("played_by", "announced_on")),
+            profile.FormStep(_("Rules and announcement"), ("played_by", "announced_on", "announcement")),
         ),
         told=tell_requirements,
     ),
@@ -168,7 +168,15 @@ PAGES = (
 )
 
 
+EMA_NUMBER = Column(
+    "ema",
+    str,
+    "number at the European Mahjong Association",
+    lambda row: row.ids.get("ema", ""),
+    heading=_("EMA number"),
+)
 PUBLICATION = profile.Publication(
+    list_columns=(EMA_NUMBER,),
     decimals=SHOWN_DECIMALS,  # D-RMF-8
     enacted=ENACTED,
     pages=PAGES,
