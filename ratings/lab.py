@@ -87,9 +87,11 @@ DEFINITIONS = {
     "changes": "the rating by the draft less that by the law, of those with both: the least, the greatest, "
     "and what so many per cent lie at or below; distribution: of those who moved, how many in each step",
     "list": "the track's rating list on the last day by each law; ranks gained and lost are of those on both",
+    "season": "csa: the performances of the last year that count for the Grand Prix (47, 49): their number, "
+    "and the best players' best; otherwise: whose number or best differs",
     "first ratings": "of players without one before: how many, and their mean; otherwise: how many differ",
-    "health": "players who played in the year, by their ratings at its end: number, mean, and spread "
-    f"(standard deviation); newcomers have fewer than {NEWCOMER_GAMES} games in the track (in mahjong "
+    "health": "players with a game that counted in the year, by their ratings at its end: number, mean, "
+    f"spread (standard deviation); newcomers have fewer than {NEWCOMER_GAMES} games in the track (in mahjong "
     "competitions), regulars more",
     "inflation": "the mean change from one year's end to the next of those who played in both years, so that "
     "nobody comes in or goes out between; and its sum from the first year on",
@@ -143,6 +145,8 @@ class TrackMeasures:
     """By clause and year."""
     lots: dict[Group, dict[int, Cell]] = field(default_factory=dict)
     """The sums of predictions by group and lot of sections."""
+    season: dict[PlayerId, list[float]] = field(default_factory=dict)
+    """The number of performances that count for the last year, and the best, by player."""
     before: dict[PlayerId, float] = field(default_factory=dict)
     """The ratings at the end of the year before, of those who played in it."""
 
@@ -186,6 +190,8 @@ class _MeasuringFold:
         if day is not None and day.year != self.year:
             if self.year is not None:
                 self.end_year(date(self.year, 12, 31))
+                for track in self.tracks.values():
+                    track.season = {}
             self.year = day.year
         rules = self.ruleset.rules_for(fact)
         with localcontext(CONTEXT):
@@ -198,6 +204,9 @@ class _MeasuringFold:
             for clause, points in each.points:
                 by_year = track.points.setdefault(clause, {})
                 by_year[self.year or 0] = by_year.get(self.year or 0, 0.0) + points
+            for player, performance in each.performances:
+                number, best = track.season.get(player, (0, performance))
+                track.season[player] = [number + 1, max(best, performance)]
             if each.predictions and isinstance(fact, RatedSection):
                 self._add_predictions(track, each.track, each.predictions, fact.section.ends.year)
         played = isinstance(fact, RatedSection)
@@ -470,6 +479,7 @@ def compare_track(
                 law.first.get(each) != draft.first.get(each) for each in {*law.first, *draft.first}
             ),
         },
+        "season": _compare_seasons(law.season, draft.season, names, most),
         "health": _health_rows(law, draft),
         "inflation": [
             {"year": year, "law": _inflation(law, year), "draft": _inflation(draft, year)}
@@ -519,6 +529,32 @@ def _compare_lists(
         "gained": sum(each > 0 for each in gained),
         "lost": sum(each < 0 for each in gained),
         "rows": [{"law": cells(a), "draft": cells(b)} for a, b in zip_longest(law[:most], draft[:most])],
+    }
+
+
+def _compare_seasons(
+    law: Mapping[PlayerId, Sequence[float]],
+    draft: Mapping[PlayerId, Sequence[float]],
+    names: Mapping[PlayerId, str],
+    most: int,
+) -> dict[str, Any]:
+    def best(season: Mapping[PlayerId, Sequence[float]]) -> list[dict[str, Any]]:
+        ordered = sorted(season.items(), key=lambda each: (-each[1][1], each[0]))
+        return [
+            {
+                "player": player,
+                "name": names.get(player, ""),
+                "best": _short(best),
+                "performances": int(number),
+            }
+            for player, (number, best) in ordered[:most]
+        ]
+
+    return {
+        "law": sum(int(number) for number, _best in law.values()),
+        "draft": sum(int(number) for number, _best in draft.values()),
+        "otherwise": sum(law.get(each) != draft.get(each) for each in {*law, *draft}),
+        "rows": [{"law": one, "draft": two} for one, two in zip_longest(best(law), best(draft))],
     }
 
 
@@ -896,13 +932,9 @@ def format_track(track: Mapping[str, Any]) -> Iterator[str]:
             yield from _table(("number", "name", "law", "draft", "change"), rows)
     listed = track["list"]
     yield f"\nlist: {_pair(listed)} players; {listed['gained']} gained ranks, {listed['lost']} lost"
-    side_by_side = [
-        [value for side in ("law", "draft") for value in (row[side] or dict.fromkeys("1234", "")).values()]
-        for row in listed["rows"]
-    ]
-    if side_by_side:
+    if listed["rows"]:
         heads = ("rank", "number", "law", "rating", "rank", "number", "draft", "rating")
-        yield from _table(heads, side_by_side)
+        yield from _table(heads, [*_side_by_side(listed["rows"])])
     first = track["first_ratings"]
     counts = [first[side]["players"] for side in ("law", "draft")]
     means = [first[side]["mean"] for side in ("law", "draft")]
@@ -910,6 +942,11 @@ def format_track(track: Mapping[str, Any]) -> Iterator[str]:
         f"\nfirst ratings: {counts[0]} | {counts[1]}, mean {_text(means[0])} | {_text(means[1])}, "
         f"{first['otherwise']} otherwise"
     )
+    season = track["season"]
+    if season["rows"]:
+        yield f"\nseason: {_pair(season)} performances, {season['otherwise']} players otherwise"
+        heads = ("number", "law", "best", "count", "number", "draft", "best", "count")
+        yield from _table(heads, [*_side_by_side(season["rows"])])
     measures: tuple[tuple[str, Sequence[str], list[list[Any]]], ...] = (
         (
             "health",
@@ -947,6 +984,14 @@ def format_track(track: Mapping[str, Any]) -> Iterator[str]:
         if lines:
             yield f"\n{name}"
             yield from _table(titles, lines)
+
+
+def _side_by_side(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    """Rows of four columns by the law with those by the draft behind them."""
+    for row in rows:
+        yield [
+            cell for side in ("law", "draft") for cell in (row[side] or dict.fromkeys("1234", "")).values()
+        ]
 
 
 def _pair(found: Mapping[str, Any]) -> str:

@@ -435,6 +435,8 @@ class Measured(NamedTuple):
     predictions: Sequence[Prediction] = ()
     points: Sequence[tuple[str, float]] = ()
     """The points that came into all ratings together, or went out of them, each with its clause."""
+    performances: Sequence[tuple[PlayerId, float]] = ()
+    """The performances that count for a season."""
 
 
 # ---- Fields of a section beside the common ones

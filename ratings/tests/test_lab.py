@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -296,6 +297,20 @@ def test_an_interval_holds_its_value_and_is_the_same_every_time() -> None:
     assert low < value < high
     assert found == lab.mean_errors(lots)
     assert found.less(found).interval == (0, 0, 0)
+
+
+def test_csa_47_the_season_has_the_performances_of_the_last_year_that_count() -> None:
+    facts: list[Any] = []
+    for year, rounds in ((2023, 1), (2024, 1), (2024, 2)):
+        section = csa_record.section_of("1 Ada 1-0 Boris", id=f"{year}-{rounds}/A", rounds=rounds)
+        section = replace(section, starts=date(year, rounds, 1), ends=date(year, rounds, 1))
+        people = {entry.player: Player(entry.player, entry.player, nation="RSA") for entry in section.entries}
+        facts.append(RatedSection(10 * year + rounds, section.ends, section, people))
+    season = compared(CSA, journal_of(CSA, facts))["tracks"]
+    assert season == {}  # nobody has a rating yet
+    case = lab.read_case(journal_of(CSA, facts).splitlines(keepends=True))
+    found = lab.measure(CSA, case.facts, case.day).tracks["otb-main"].season
+    assert found == {"Ada": [1, 1625.0], "Boris": [1, 775.0]}  # 32: 1200 and 425, 1200 less 425
 
 
 def test_changes_are_counted_in_round_steps_and_who_stays_is_in_none() -> None:

@@ -560,7 +560,7 @@ def measure(
 ) -> Iterator[Measured]:
     """§35 §37: the expected score of each game, by ratings or pre-ratings, and the points by clause: of games
     (§29), not counted (§47 §68), penalties (§51), rises (§44), the floor (§45), first ratings (§54), ratings
-    taken over (D-CSA-12).
+    taken over (D-CSA-12); and the performances for the Grand Prix (§47 §49).
     """
     if not isinstance(fact, RatedSection):
         clause = "45" if isinstance(fact.fact, ListClosing) else "D-CSA-12"
@@ -591,7 +591,14 @@ def measure(
         k = float(k_factor(track, surveyed.minutes))
         changes_here = [changed.get((track, player)) for player in ids]
         sums = points_by_clause(surveyed.tallies, expected, changes_here, k)
-        yield Measured(track, predictions, tuple(sums.items()))
+        performances = [
+            (tally.player, float(performance.value))
+            for tally, change in zip(surveyed.tallies, changes_here, strict=True)
+            if change is not None and tally.qualified
+            for performance in change.after.performances
+            if performance.number == fact.place
+        ]
+        yield Measured(track, predictions, tuple(sums.items()), performances)
 
 
 def points_by_clause(
