@@ -897,6 +897,8 @@ def edition_lines(draft: Draft) -> Iterator[str]:
     words = ", ".join(f'"{clause}": _("")' for clause in clauses)
     yield f"# ratings/rulesets/{draft.ruleset}/clauses.py: in AMENDMENTS, with the new words of each clause"
     yield f"Amendment({day}, _({name}), {{{words}}}),"
+    if draft.rules:
+        yield "# its rules in Python are code for a release: docs/new-federation.md, a changed rule"
 
 
 # ---- As text
@@ -1066,8 +1068,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _compute_output(given: argparse.Namespace) -> str:
     if given.edition is not None:
-        return "".join(f"{line}\n" for line in edition_lines(_read_draft(given.edition)))
-    draft = _read_draft(given.draft) if given.draft else None
+        return "".join(f"{line}\n" for line in edition_lines(_read_draft(given.edition, given.trust)))
+    draft = _read_draft(given.draft, given.trust) if given.draft else None
     if given.sweep:
         return _sweep_output(given, draft)
     assert draft
@@ -1119,9 +1121,12 @@ def _written(given: argparse.Namespace, found: dict[str, Any], lines: Any) -> st
     return "".join(f"{line}\n" for line in lines(found))
 
 
-def _read_draft(path: str) -> Draft:
+def _read_draft(path: str, trust: bool) -> Draft:
+    def read_rules(name: str) -> str:
+        return (Path(path).parent / name).read_text(encoding="utf-8-sig")
+
     try:
-        return read_draft(Path(path).read_text(encoding="utf-8-sig"))
+        return read_draft(Path(path).read_text(encoding="utf-8-sig"), read_rules if trust else None)
     except (DraftError, UnicodeDecodeError) as error:
         raise Refused(f"{path}: {error}") from error
 
@@ -1157,6 +1162,7 @@ def _parser() -> argparse.ArgumentParser:
         "journal", metavar="JOURNAL", nargs="?", help="the file to read; - for standard input"
     )
     parser.add_argument("draft", metavar="DRAFT", nargs="?", help="the draft, a file in TOML")
+    parser.add_argument("--trust", action="store_true", help="run the draft's own rules, which are Python")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--top", type=_count, default=10, metavar="N", help="the rows of each list (10)")
     parser.add_argument("--player", metavar="NUMBER", help="one player alone, with both workings")

@@ -1,12 +1,14 @@
-"""Drafts of a regulation: a file that says which numbers should be others, and the law under it."""
+"""Drafts of a regulation: a file that says which numbers and rules should be others, and the law under it."""
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
+from importlib.util import find_spec
 from typing import Any
 
 from ratings.rulesets import rulesets
@@ -17,7 +19,8 @@ from ratings.rulesets.ruleset import Edition, Ruleset, with_parameters
 GREATEST_NUMBER = Decimal(1_000_000)
 MOST_DECIMALS = 16
 LONGEST_NAME = 200
-KEYS = ("ruleset", "name", "author", "from", "parameters")
+KEYS = ("ruleset", "name", "author", "from", "parameters", "rules")
+RULES_FILE = re.compile(r"[A-Za-z0-9_-]+\.py")
 
 
 class DraftError(ValueError):
@@ -30,7 +33,7 @@ class DraftError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Other numbers for a regulation."""
+    """Other numbers and rules for a regulation."""
 
     ruleset: str
     name: str
@@ -39,10 +42,16 @@ class Draft:
     """The day from which the numbers hold; None: over the whole history."""
     parameters: Mapping[str, Value] = field(default_factory=dict)
     """The new values by the key of their parameter."""
+    rules: Mapping[str, str] = field(default_factory=dict)
+    """Sources of replaced rules by the module of the edition, as for `load_rules`."""
 
 
-def read_draft(text: str) -> Draft:
-    """The draft of a TOML file. Raises `DraftError` where it cannot be one."""
+def read_draft(text: str, read_rules: Callable[[str], str] | None = None) -> Draft:
+    """The draft of a TOML file. Raises `DraftError` where it cannot be one.
+
+    `read_rules`: returns the text of a file of rules beside it, whose code runs with the law; None: a draft
+    with such files is refused.
+    """
     try:
         data = tomllib.loads(text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, InvalidOperation, RecursionError, ValueError) as fault:
@@ -67,6 +76,7 @@ def read_draft(text: str) -> Draft:
         _read_text(data, "author"),
         _read_day(data.get("from")),
         _read_parameters(rulesets()[slug], data.get("parameters", {})),
+        _read_rules(rulesets()[slug], data.get("rules", {}), read_rules),
     )
 
 
@@ -106,6 +116,30 @@ def _read_parameters(ruleset: Ruleset, values: Any) -> dict[str, Value]:
                 near=", ".join(get_close_matches(key, known, cutoff=0)),
             )
         found[key] = read_number(known[key], value)
+    return found
+
+
+def _read_rules(ruleset: Ruleset, files: Any, read: Callable[[str], str] | None) -> dict[str, str]:
+    """The sources of the files, by module; one file alone is that of the edition itself."""
+    named = {"": files} if isinstance(files, str) else files
+    found: dict[str, str] = {}
+    edition = ruleset.newest.rules.__name__
+    if not isinstance(named, dict) or not all(
+        isinstance(file, str) and RULES_FILE.fullmatch(file) for file in named.values()
+    ):
+        raise DraftError(_('“rules” names files of Python beside the draft, such as "formulas.py".'))
+    for module, file in named.items():
+        if module and (not module.isidentifier() or find_spec(f"{edition}.{module}") is None):
+            raise DraftError(_("“%(slug)s” has no rules “%(module)s”."), slug=ruleset.slug, module=module)
+        if read is None:
+            raise DraftError(
+                _("The draft has rules in Python. They run only where you say that you trust them.")
+            )
+        found[module] = read(file)
+        try:
+            compile(found[module], file, "exec")
+        except (SyntaxError, ValueError) as fault:
+            raise DraftError(_("%(file)s: %(fault)s."), file=file, fault=str(fault)) from fault
     return found
 
 
@@ -169,7 +203,7 @@ def apply_draft(draft: Draft, ruleset: Ruleset | None = None) -> Ruleset:
 
 def _with_draft(edition: Edition, draft: Draft) -> Edition:
     changed = set_values(edition.parameters, draft)
-    return with_parameters(edition, changed, edition.parameters)
+    return with_parameters(edition, changed, edition.parameters, draft.rules)
 
 
 def set_values(parameters: Parameters, draft: Draft) -> Parameters:

@@ -182,20 +182,26 @@ class Numbers:
 
 
 # ---- Rules loaded with numbers
-def load_rules(rules: ModuleType, parameters: Parameters) -> ModuleType:
+def load_rules(
+    rules: ModuleType, parameters: Parameters, replaced: Mapping[str, str] | None = None
+) -> ModuleType:
     """An edition's rules with other numbers: its own source, in which `NUMBERS` has those of `parameters`.
 
     The modules of the folder's editions are executed again, so that what they make of numbers when they are
-    imported (tables, sums) is made of these; all else that they import is what it was.
+    imported (tables, sums) is made of these; all else that they import is what it was. `replaced`: sources
+    with functions that replace those of the same name, by the name of a module of the edition's package, or
+    an empty name for the edition itself.
     """
-    loaded: ModuleType = _Loader(rules.__name__, Numbers(parameters)).load(rules.__name__)
+    sources = {f"{rules.__name__}.{name}".rstrip("."): text for name, text in (replaced or {}).items()}
+    loaded: ModuleType = _Loader(rules.__name__, Numbers(parameters), sources).load(rules.__name__)
     return loaded
 
 
 class _Loader:
     """Executes the modules of a law's editions again; `parameters` among them has the numbers given."""
 
-    def __init__(self, name: str, numbers: Numbers) -> None:
+    def __init__(self, name: str, numbers: Numbers, replaced: Mapping[str, str]) -> None:
+        self.replaced = replaced
         parts = name.split(".")
         at = next(at for at, part in enumerate(parts) if part.startswith("edition_"))
         self.law = ".".join(parts[:at])
@@ -220,6 +226,8 @@ class _Loader:
             self.loaded[name] = copied
             assert spec.loader
             exec(spec.loader.get_code(name), copied.__dict__)  # type: ignore[attr-defined]
+            if name in self.replaced:
+                exec(compile(self.replaced[name], f"<replaces {name}>", "exec"), copied.__dict__)
             if parent in self.loaded:
                 setattr(self.loaded[parent], name.rpartition(".")[2], copied)
         return self.loaded[name]

@@ -284,10 +284,15 @@ def enact(
     return tuple(enacted)
 
 
-def with_parameters(edition: Edition, parameters: Parameters, known: Parameters) -> Edition:
-    """The edition with other numbers; its rules are loaded again unless these are `known` to them."""
-    rules = edition.rules if parameters == known else load_rules(edition.rules, parameters)
-    return replace(edition, rules=rules, parameters=parameters)
+def with_parameters(
+    edition: Edition, parameters: Parameters, known: Parameters, replaced: Mapping[str, str] | None = None
+) -> Edition:
+    """The edition with other numbers; its rules are loaded again unless these are `known` to them.
+    `replaced`: sources of rules, as for `load_rules`.
+    """
+    if parameters == known and not replaced:
+        return replace(edition, parameters=parameters)
+    return replace(edition, rules=load_rules(edition.rules, parameters, replaced), parameters=parameters)
 
 
 def in_edition(edition: Edition, function: F) -> F:

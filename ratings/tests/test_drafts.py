@@ -128,6 +128,57 @@ def test_a_value_is_a_number_or_its_text(written: str) -> None:
     }
 
 
+K_IN_PYTHON = """
+def k_factor(track, minutes):
+    if track.endswith("-standard"):
+        return Decimal(20)
+    return K_ONLINE_MAIN if track == "ol-main" else k_main(minutes)
+"""
+
+
+def test_a_rule_in_python_gives_to_the_last_digit_what_the_number_gives() -> None:
+    csa = rulesets()["csa"]
+    facts = [fact for fact in record(csa, 5, sections=6) if is_slow(fact)]
+    text = f'ruleset="csa"\nname="K"\nfrom={in_the_middle(facts)}\n'
+    by_rule = apply_draft(read_draft(f'{text}[rules]\nformulas="k.py"', {"k.py": K_IN_PYTHON}.__getitem__))
+    by_number = apply_draft(read_draft(f'{text}[parameters]\n"30.1.standard" = 20'))
+    assert folded(by_rule, facts) == folded(by_number, facts) != folded(csa, facts)
+    assert csa.newest.rules.rating.k_factor is csa.newest.rules.formulas.k_factor
+
+
+def is_slow(fact: Fact) -> bool:
+    """Whether no Rapid or Blitz rating moves by the fact."""
+    tracks = rulesets()["csa"].sections.tracks_of
+    return isinstance(fact, RatedSection) and any("standard" in track for track in tracks(fact.section))
+
+
+def test_an_edition_of_one_module_takes_one_file() -> None:
+    text = 'ruleset="ssdc"\nname="K"\nrules="new.py"'
+    law = apply_draft(read_draft(text, {"new.py": "def is_new(games): return games < 40"}.__getitem__))
+    rules, old = law.newest.rules, rulesets()["ssdc"].newest.rules
+    assert (rules.is_new(39), rules.is_new(40), old.is_new(39)) == (True, False, False)
+    assert rules.k_factor.__globals__["is_new"] is rules.is_new
+
+
+@pytest.mark.parametrize(
+    ("rules", "trusted", "said"),
+    [
+        ('"k.py"', False, "only where you say that you trust them"),
+        ('"../k.py"', True, "names files of Python beside the draft"),
+        ("3", True, "names files of Python beside the draft"),
+        ('{elsewhere = "k.py"}', True, "“csa” has no rules “elsewhere”"),
+        ('{formulas = "k.py"}', True, "k.py: "),
+    ],
+)
+def test_rules_in_python_are_files_beside_the_draft_and_run_only_where_they_are_trusted(
+    rules: str, trusted: bool, said: str
+) -> None:
+    read = {"k.py": "def k_factor(:"}.__getitem__ if trusted else None
+    with pytest.raises(DraftError) as refused:
+        read_draft(f"{HEAD}rules = {rules}", read)
+    assert said in str(refused.value)
+
+
 HEAD = 'ruleset = "csa"\nname = "K"\n'
 
 

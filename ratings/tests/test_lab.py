@@ -392,6 +392,19 @@ def test_what_cannot_be_compared_is_refused_in_words(
     assert words in complaint
 
 
+def test_a_draft_s_own_code_runs_only_with_trust(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = "open('ran', 'w').close()\nK['usual'] = Decimal(24)\n"
+    (tmp_path / "k.py").write_text(code.replace("ran", str(tmp_path / "ran")))
+    draft = 'ruleset = "ssdc"\nname = "K"\nrules = "k.py"'
+    status, said, complaint = run(tmp_path, capsys, JOURNAL, draft)
+    assert (status, said) == (2, "")
+    assert "only where you say that you trust them" in complaint
+    assert not (tmp_path / "ran").exists()
+    status, said, _complaint = run(tmp_path, capsys, JOURNAL, draft, "--trust", "--json")
+    assert (status, json.loads(said)["tracks"]["classic"]["moved"]) == (0, 16)
+    assert (tmp_path / "ran").exists()
+
+
 def test_a_missing_file_and_a_journal_of_a_former_form_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
