@@ -5,10 +5,12 @@ rows of lists, from `ratings.rulesets.downloads`. What of a person is public is 
 `ratings.disclosure`.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from io import BytesIO
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet, Value
@@ -29,8 +31,12 @@ from ratings.rulesets.downloads import (
     RATING,
     REGION,
     TITLE,
+    XLSX,
     Column,
     DownloadRow,
+    csv_bytes,
+    disarm_cell,
+    write_workbook,
 )
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.journal_lines import plain
@@ -262,6 +268,31 @@ def with_days_taken_over(office: Federation, lists: Iterable[RatingList]) -> Ite
     for each in lists:
         each.federation, each.taken_over_on = office, over.day_for_line(each.fact.number)
         yield each
+
+
+# ---- A table of a page as a file
+MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "xlsx": XLSX, "json": "application/json"}
+"""The media types of such files, by suffix."""
+
+
+def write_table(
+    suffix: str, title: str, on: date, columns: Sequence[Column], rows: Iterable[Any]
+) -> tuple[bytes, str]:
+    """Return the rows of a table as a file of a day, with its media type. Raises KeyError for a suffix that
+    there is not.
+    """
+    media_type = MEDIA_TYPES[suffix]
+    header = [column.name for column in columns]
+    values = ([to_plain(column.value(row)) for column in columns] for row in rows)
+    if suffix == "json":
+        records = [dict(zip(header, each, strict=True)) for each in values]
+        return json.dumps(records, ensure_ascii=False).encode(), media_type
+    if suffix == "csv":
+        cells = ([disarm_cell(each) if isinstance(each, str) else each for each in row] for row in values)
+        return csv_bytes(header, cells), media_type
+    file = BytesIO()
+    write_workbook(file, title, on, header, values)
+    return file.getvalue(), media_type
 
 
 # ---- The tables of a dump: nothing that the public pages do not show

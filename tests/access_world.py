@@ -211,6 +211,7 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
         "label": (office.code, label),
         "page": (office.code, "performances"),
         "table": (office.code, "performances", "performances"),
+        "events_file": (office.code, "csv"),
         "list": (office.code, label, track),
         "latest": (office.code, track),
         "latest_file": (office.code, track, *download_of(office)),

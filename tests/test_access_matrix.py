@@ -259,6 +259,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:extract_pdf": (PUBLIC, "player"),
     "ratings:check_extract": (PUBLIC, "no_extract"),
     "ratings:events": (PUBLIC, "office"),
+    "ratings:events_file": (PUBLIC, "events_file"),
     "ratings:event": (PUBLIC, "event"),
     "ratings:section": (PUBLIC, "rated"),
     "ratings:section_file": (PUBLIC, "section_file"),

@@ -46,6 +46,7 @@ from ratings.pages.responses import (
     use_cached_regions,
 )
 from ratings.pages.tables import EventTable, SectionResult, get_track_or_404, list_sections
+from ratings.public_tables import EVENT_COLUMNS, MEDIA_TYPES, write_table
 from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import ANNULLED, PLAYED
 from ratings.rulesets.profile import form_fields
@@ -161,6 +162,24 @@ def events(request: OfficeRequest) -> HttpResponseBase:
         "later": _event_query(request, page + 1) if len(rows) > EVENTS_A_PAGE else "",
     }
     return render(request, "ratings/events.html", context)
+
+
+@page(PUBLIC, caching=cached_page)
+def events_file(request: OfficeRequest, suffix: str) -> HttpResponseBase:
+    """The events that the page of the same query shows, in its order as CSV, XLSX or JSON."""
+    office, now = request.office, today(request.office)
+    if suffix not in MEDIA_TYPES:
+        raise Http404(_("There is no such table."))
+    matching = EventFilter(request.GET, office).narrow(
+        Event.objects.filter(federation=office).not_withdrawn()
+    )
+    found = matching.select_related("region")
+    rows = [
+        *found.filter(ends__gte=now).order_by("starts", "number"),
+        *found.filter(ends__lt=now).order_by("-starts", "-number"),
+    ]
+    content, media_type = write_table(suffix, "events", now, EVENT_COLUMNS, rows)
+    return unindexed_file_response(content, media_type, f"{office.code}-events-{now.isoformat()}.{suffix}")
 
 
 def get_section_results(office: Federation, sections: Iterable[Section]) -> dict[int, SectionResult]:

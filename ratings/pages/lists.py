@@ -8,7 +8,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from tempfile import SpooledTemporaryFile
@@ -70,14 +70,17 @@ MAX_IN_MEMORY = 1_000_000
 CHUNK_SIZE = 65_536
 
 
-def downloads_of(federation: Federation, rating_list: RatingList) -> list[dict[str, str]]:
-    """Return the links to a published list's files, the federation's own layouts first."""
+def downloads_of(federation: Federation, rating_list: RatingList, query: str = "") -> list[dict[str, str]]:
+    """Return the links to a published list's files, the federation's own layouts first. `query`: of which
+    rows of it.
+    """
+    asked = f"?{query}" if query else ""
     here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
     return [
         {
             "label": _(layout.label),
             "help": _(layout.help),
-            "url": reverse("ratings:list_download", args=[*here, layout.code, layout.suffix]),
+            "url": reverse("ratings:list_download", args=[*here, layout.code, layout.suffix]) + asked,
         }
         for layout in layouts_of(federation)
     ]
@@ -91,13 +94,17 @@ def layouts_of(federation: Federation) -> tuple[Download, ...]:
 def download(
     request: OfficeRequest, label: str, track: str, revision: int, code: str, suffix: str
 ) -> HttpResponseBase:
+    """Download of a list; with the query of its page, of the rows that the page shows, in their order."""
     rating_list = _get_list(request, label, track, revision)
+    chosen = Selection(request, rating_list)
+    if not chosen.form.is_valid():
+        raise Http404(_("There is no such choice."))
     for layout in layouts_of(request.office):
         if (layout.code, layout.suffix) == (code, suffix):
-            head = _download_head(rating_list)
+            head = replace(_download_head(rating_list), selection=chosen.query)
             name = f"{head.stem}{layout.mark}.{layout.suffix}"
             headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
-            content = _stream(layout, head, rating_list)
+            content = _stream(layout, head, rating_list, chosen.sorted_rows)
             return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
     raise Http404(_("Lists are not offered in this layout."))
 
@@ -116,27 +123,32 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
     return cache_forever(response)
 
 
-def _stream(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
+def _stream(
+    layout: Download, head: DownloadHead, rating_list: RatingList, rows: ListRowQuerySet
+) -> Iterator[bytes]:
     """Yield the bytes of a list in a layout; the whole is written first, and a long one waits on disk."""
     with SpooledTemporaryFile(max_size=MAX_IN_MEMORY) as file:
-        layout.write(
-            head, iter_download_rows(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file)
-        )
+        found = iter_download_rows(rating_list, layout.beside(rating_list.track), rows)
+        layout.write(head, found, cast(BinaryIO, file))
         file.seek(0)
         while chunk := file.read(CHUNK_SIZE):
             yield chunk
 
 
-def iter_download_rows(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[DownloadRow]:
+def iter_download_rows(
+    rating_list: RatingList, beside: Collection[str] = (), rows: ListRowQuerySet | None = None
+) -> Iterator[DownloadRow]:
     """Yield the rows of a list for a download, in order, with what the public may know of players today.
 
-    `beside`: other tracks whose ratings, from lists of the same day, are added to each row.
+    `beside`: other tracks whose ratings, from lists of the same day, are added to each row. `rows`: some of
+    its rows, in their own order.
     """
     limits = limits_of(rating_list.federation)
     same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
     others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
-    rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
-    for some in batches(rows.order_by("position").iterator(AT_ONCE), AT_ONCE):
+    if rows is None:
+        rows = ListRow.objects.filter(rating_list=rating_list).order_by("position")
+    for some in batches(rows.select_related("player__region").iterator(AT_ONCE), AT_ONCE):
         ratings = _ratings_by_player(others, [row.player_id for row in some])
         for row, line in zip(some, download_rows(some, limits), strict=True):
             yield line._replace(beside=ratings[row.player_id])
@@ -587,14 +599,8 @@ def rating_list(
         response = redirect(f"{request.path}?{query}" if text else request.path)
         response.headers["X-Robots-Tag"] = "noindex"
         return response
-    before = cached_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
-    views = views_of(before)
-    form = ListFilter(request.GET, request.office, [(code, view.name) for code, view in views.items()])
-    chosen = form.chosen
-    view = views.get(chosen.get("only", ""))
-    rows = form.narrow(ListRow.objects.filter(rating_list=shown), shown.on)
-    rows = view.narrow(rows, before) if view else rows
-    order = ORDERS.get(request.GET.get("sort", ""), own := view.order if view else BY_RANK)
+    chosen = Selection(request, shown)
+    form, rows, order, own = chosen.form, chosen.rows, chosen.order, chosen.own_order
     page = _page(request, shown, form, rows, order)
     ranks = _ranks(request, shown, form, rows, own)
     context = {
@@ -607,10 +613,36 @@ def rating_list(
         "form": form,
         "bar": _bar(request, form),
         "sorted": order is not own,
+        "files": downloads_of(request.office, shown, chosen.query) if chosen.query else [],
         "page": page,
         "table": list_table(request, page.rows, order, ranks.of(page.rows) if ranks else None),
     }
     return render(request, "ratings/list.html", context)
+
+
+class Selection:
+    """The rows of a list that an address asks for, and their order."""
+
+    def __init__(self, request: OfficeRequest, shown: RatingList) -> None:
+        before = cached_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
+        views = views_of(before)
+        self.form = ListFilter(
+            request.GET, request.office, [(code, each.name) for code, each in views.items()]
+        )
+        chosen = dict(self.form.chosen)
+        view = views.get(chosen.get("only", ""))
+        rows = self.form.narrow(ListRow.objects.filter(rating_list=shown), shown.on)
+        self.rows = view.narrow(rows, before) if view else rows
+        self.own_order = view.order if view else BY_RANK
+        self.order = ORDERS.get(request.GET.get("sort", ""), self.own_order)
+        if self.order is not self.own_order:
+            chosen["sort"] = self.order.name
+        self.query = url_query(chosen)
+        """What is chosen, as in an address; empty: the whole list in its own order."""
+
+    @property
+    def sorted_rows(self) -> ListRowQuerySet:
+        return self.order.sort(self.rows)
 
 
 def _lists_of_day(request: OfficeRequest, label: str) -> list[RatingList] | None:
@@ -706,6 +738,7 @@ def render_surroundings(
         "groups": sort_into_groups(office.ruleset, {each.track: each for each in lists_of_day}.values()),
         "several": any(each.track != shown.track for each in lists_of_day),
         "downloads": downloads_of(office, shown),
+        "whole_files": equipment_of(office.ruleset).publication.whole_files,
         "corrected": get_later_corrections(office, [shown], known),
         "taken_in": errata_taken_in(office, shown, known),
         "differing": count_differing_rows(shown) if shown.supersedes_id else None,

@@ -234,6 +234,7 @@ public_patterns = [
     path(f"{PLAYER}records/", records.player_records, name="player_records"),
     path("<slug:office>/regions/", records.regions, name="regions"),
     path("<slug:office>/regions/<str:code>/", records.region, name="region"),
+    path("<slug:office>/events.<slug:suffix>", events.events_file, name="events_file"),
     path("<slug:office>/tables/", rule_tables.tables, name="tables"),
     path("<slug:office>/tables/<slug:code>/", rule_tables.table_page, name="table_page"),
     path("<slug:office>/tables/<slug:code>/<slug:name>.csv", rule_tables.page_csv, name="table_csv"),

@@ -250,6 +250,8 @@ class DownloadHead:
     """The signed checkpoint of the journal up to that line; empty until one is signed."""
     note: str = ""
     """The office's public note to the list."""
+    selection: str = ""
+    """Which rows of the list these are, as in an address; empty: all, in its own order."""
 
     @property
     def stem(self) -> str:
@@ -259,12 +261,14 @@ class DownloadHead:
         words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
         revision = [f"r{self.revision}"] if self.revision > 1 else []
         proof = [f"line{self.line}", self.sha256[:8]]
-        return "-".join([self.federation, self.track, self.on.isoformat(), *words, *revision, *proof])
+        some = ["some"] if self.selection else []
+        return "-".join([self.federation, self.track, self.on.isoformat(), *words, *revision, *proof, *some])
 
     @property
     def proof(self) -> tuple[str, ...]:
         """The remarks, line by line, by which a copy of the list can be verified later, and the note."""
-        remarks = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
+        remarks = [f"some rows of this list: {self.selection}"] if self.selection else []
+        remarks += [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
         remarks += [f"checkpoint {line}" for line in self.checkpoint.splitlines() if line]
         return (*remarks, *(f"note {line}" for line in map(single_line, self.note.splitlines()) if line))
 
@@ -430,6 +434,7 @@ def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO)
         "program": head.program,
         "checkpoint": head.checkpoint or None,
         **({"note": head.note} if head.note else {}),
+        **({"selection": head.selection} if head.selection else {}),
     }
     file.write(_json(content).removesuffix(b"}") + b',"players":[')
     for number, line in enumerate(lines):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -269,3 +272,29 @@ def test_the_file_is_the_same_bytes_as_long_as_nothing_changes(
     first = client.get("/csa/events.ics").content
     page_cache.clear()
     assert client.get("/csa/events.ics").content == first
+
+
+@pytest.mark.parametrize("query", ["", "?region=WCA", "?year=2024&region=GAU", "?q=nothing-here"])
+def test_the_events_of_a_page_are_a_file_in_its_order(client: Client, csa: Federation, query: str) -> None:
+    for number, (code, starts) in enumerate(
+        [("GAU", date(2024, 3, 1)), ("WCA", date(2024, 3, 2)), ("GAU", date(2030, 1, 1))], start=1
+    ):
+        Event.objects.create(
+            federation=csa,
+            number=f"2024-10{number}",
+            name='=HYPERLINK("x")',
+            region=csa.regions.get(code=code),
+            starts=starts,
+            ends=starts,
+            registered_on=date(2024, 1, 1),
+        )
+    page = client.get(f"/csa/events/{query}").content.decode()
+    seen = list(dict.fromkeys(re.findall(r'href="/csa/events/(2024-10\d)/"', page)))
+    told = {suffix: client.get(f"/csa/events.{suffix}{query}") for suffix in ("csv", "xlsx", "json")}
+    rows = list(csv.DictReader(told["csv"].getvalue().decode().splitlines()))
+    assert [row["number"] for row in rows] == seen
+    assert [row["number"] for row in json.loads(told["json"].getvalue())] == seen
+    assert all(row["name"].startswith("'=") for row in rows)
+    assert told["xlsx"].getvalue().startswith(b"PK")
+    assert ("/csa/events.csv" in page) == bool(seen)
+    assert client.get("/csa/events.exe").status_code == 404

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -385,3 +388,42 @@ def test_a_list_takes_at_most_six_queries_of_its_own_in_any_view_and_order(
 def test_every_order_has_a_name_that_its_column_has() -> None:
     assert {order.removeprefix("-") for order in ORDERS} == {"rank", "player", "rating", "moved", "games"}
     assert {order.keys[-1].removeprefix("-") for order in ORDERS.values()} == {"position"}
+
+
+# ---------------------------------------------------------------- what is seen, as files
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["region=WCA", "sort=-moved", "region=GAU&sort=player", "q=Invented0", "only=up", "sex=f&sort=games"],
+)
+def test_the_files_of_a_page_have_its_rows_in_its_order_and_say_which_they_are(
+    client: Client, lists: dict[str, RatingList], query: str
+) -> None:
+    page = client.get(f"{LIST}?{query}").content.decode()
+    links = [unescape(link) for link in re.findall(r'href="([^"]+/r1/[^"]+\?[^"]+)"', page)]
+    assert {link.partition("?")[0].rpartition(".")[2] for link in links} >= {"csv", "xlsx", "json"}
+    seen = ROW.findall(page)
+    plain, exact = (
+        next(link for link in links if f"/{name}?" in link) for name in ("list.csv", "names.json")
+    )
+    csv_file, json_file = client.get(plain), client.get(exact)
+    rows = list(csv.DictReader(csv_file.getvalue().decode().splitlines()))
+    content = json.loads(json_file.getvalue())
+    assert [row["number"] for row in rows] == [each["number"] for each in content["players"]] == seen
+    assert content["selection"] == plain.partition("?")[2]
+    assert "-some." in csv_file["Content-Disposition"]
+
+
+@pytest.mark.parametrize("query", ["", "?player=101000003", "?after=5", "?sort=none"])
+def test_a_file_of_the_whole_list_is_the_same_whatever_page_of_it_is_read(
+    client: Client, lists: dict[str, RatingList], query: str
+) -> None:
+    whole = client.get(f"{LIST}r1/names.json").getvalue()
+    assert client.get(f"{LIST}r1/names.json{query}").getvalue() == whole
+    assert "selection" not in json.loads(whole)
+    assert f"{LIST}r1/list.csv?" not in client.get(f"{LIST}{query}").content.decode()
+
+
+def test_there_is_no_file_of_a_choice_that_there_is_not(client: Client, lists: dict[str, RatingList]) -> None:
+    assert client.get(f"{LIST}r1/list.csv?region=NOWHERE").status_code == 404
