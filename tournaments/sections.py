@@ -383,7 +383,11 @@ def build_own_field(field: Field, *, follows: bool = False) -> forms.Field:
     """
     common: dict[str, Any] = {
         "label": _(field.label),
-        "help_text": _(field.help) if field.help else "",
+        "help_text": _("Choose one only if you want a lower one than follows from your other answers.")
+        if follows
+        else _(field.help)
+        if field.help
+        else "",
         "required": field.required and field.kind != "flag" and field.only_with is None and not follows,
         "initial": field.default or None,
     }

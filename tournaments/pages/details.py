@@ -44,6 +44,7 @@ from tournaments.findings import (
     build_worded_findings,
     details_form_places,
     filing_url,
+    is_for_details,
 )
 from tournaments.matching import EXAMPLES, id_kind_choices
 from tournaments.models import Entry, Finding, Section
@@ -738,11 +739,12 @@ def open_questions_context(
     notices = section.findings.filter(level="notice").filter(
         Q(source="rules", where__in=details_form_places(section)) | Q(key=TIME_CONTROL)
     )
+    asked = [each for each in blocking | notices if each.source == "details" or is_for_details(section, each)]
     if not everything and not forms.differing:
-        forms.leave_out_answered(blocking | notices)
+        forms.leave_out_answered(asked)
     return {
         "forms": forms,
-        "asked": build_worded_findings(section, blocking | notices, without_links=True),
+        "asked": build_worded_findings(section, asked, without_links=True),
         "filed_time": sections.filed_time_in_words(section)
         if blocking.filter(key="time-control-differs").exists()
         else "",

@@ -62,7 +62,6 @@ OFFICE = profile.Office(
     registration=profile.Registration(
         asks=frozenset({"place", "country", "organizer", "days"}),
         steps=(
-            profile.FormStep(_("Time and category"), ("time_class", "category")),
             profile.FormStep(_("Who holds it"), ("held_by", "sent_on", "entry_from")),
             profile.FormStep(
                 _("Who may play"),
@@ -72,6 +71,7 @@ OFFICE = profile.Office(
                 _("How it is played"),
                 ("by_correspondence", "guaranteed_places", "for_a_challenger", "for_a_title"),
             ),
+            profile.FormStep(_("Category"), ("category",)),
         ),
         decided_before_play=True,  # an approved tournament has its category
         follows=lambda particulars, format_: {"category": category_that_follows(particulars, format_)},
