@@ -44,6 +44,30 @@ def test_an_option_is_a_link_for_mouse_and_finger(visitors: Visitors) -> None:
     expect(reader.get_by_role("heading", level=1)).to_contain_text("Naidoo")
 
 
+def test_where_a_player_is_named_a_choice_is_written_and_where_players_are_compared_it_is_sent(
+    visitors: Visitors,
+) -> None:
+    reader = visitors.enter(PHONE, has_touch=True)
+    reader.goto("/csa/lists/")
+    reader.get_by_role("combobox").first.press_sequentially("Naidoo")
+    reader.get_by_role("option", name=NAIDOO).tap()
+    expect(reader.get_by_role("heading", level=1)).to_contain_text("Naidoo")
+    own = reader.url.split("?")[0]
+    reader.goto(f"{own}what-if/")
+    opponent = reader.get_by_role("combobox", name="Opponent").first
+    opponent.press_sequentially("Naidoo")
+    reader.get_by_role("option", name=NAIDOO).tap()
+    expect(opponent).to_have_value(re.compile(r"^Naidoo, Priya.* \d+$"))
+    expect(opponent).to_have_attribute("aria-expanded", "false")
+    expect(reader).to_have_url(f"{own}what-if/")
+    reader.goto(f"{own}against/")
+    other = reader.get_by_role("combobox", name="Compare with any player")
+    other.press_sequentially("1010")
+    name = reader.get_by_role("option").last.locator("span").first.inner_text()
+    reader.get_by_role("option").last.tap()
+    expect(reader.get_by_role("heading", level=1)).to_contain_text(name)
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_enter_with_nothing_chosen_asks_as_the_form_does_without_the_script(
     visitors: Visitors, script: bool

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.db.models import Q
 from django.http import Http404, QueryDict
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -143,6 +144,8 @@ class EventFilter(forms.Form):
     def __init__(self, data: QueryDict, federation: Federation) -> None:
         super().__init__(data, auto_id="filter-%s")
         self.federation = federation
+        suggestions = reverse("ratings:suggestions", args=[federation.code])
+        self.fields["q"].widget.attrs |= {"data-suggestions": suggestions, "data-only": "events"}
         if regions := region_choices(federation):
             self.fields["region"].choices = regions  # type: ignore[attr-defined]
         else:

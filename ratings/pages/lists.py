@@ -29,6 +29,7 @@ from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
+from players.names import parse_query
 from players.pages.forms import parse_number
 from players.pages.tables import ROWS as ROWS_A_PAGE, LastPagePaginator
 from players.settings import today
@@ -388,9 +389,10 @@ def _row_by_rank(shown: RatingList, rank: int | None) -> ListRow | None:
 
 
 def _row_by_player(request: OfficeRequest, shown: RatingList, text: str) -> ListRow | None:
-    """The row of exactly that number, or the only one that a search by name or number finds."""
+    """The row of the number in a text, or the only one that a search by name or number finds."""
     rows = ListRow.objects.filter(rating_list=shown).select_related("player")
-    if row := rows.filter(player__federation=request.office, player__number=text).first():
+    numbers, _names = parse_query(text)
+    if row := rows.filter(player__federation=request.office, player__number__in=numbers).first():
         return row
     found = list(rows.named(Player.objects.of(request.office).matching(text))[:2])
     return found[0] if len(found) == 1 else None

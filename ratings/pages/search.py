@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, pgettext
 from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
 from players.names import begin_words, fold_words
-from players.settings import edition_in_force, today
+from players.settings import today
 from players.templatetags.ui import clause_label
 from ratings.models import ListRow, RatingList
 from ratings.pages.players import MOST_FOUND, search_players, set_shown_ratings
@@ -52,35 +52,36 @@ def search_beside_players(office: Federation, text: str) -> Iterator[Found]:
     """
     parts = fold_words(text)
     regions = office.regions.order_by("name") if office.regional else ()
-    for region in islice(
-        (each for each in regions if begin_words(parts, each.name, each.code)), MOST_OF_A_KIND
-    ):
+    named = (each for each in regions if begin_words(parts, each.name, each.code))
+    for region in islice(named, MOST_OF_A_KIND):
         url = reverse("ratings:region", args=[office.code, region.code])
         yield Found(_("Region"), region.name, url)
-    events = Event.objects.filter(federation=office).not_withdrawn().named(text)
-    found = list(events.select_related("federation").order_by("-starts", "-number")[:MOST_FOUND])
-    places = (each.place for each in found if begin_words(parts, each.place))
-    for place in islice(dict.fromkeys(places), MOST_OF_A_KIND):
-        yield Found(pgettext("where it is played", "Place"), place, _events_url(office, q=place))
-    for event in found[:MOST_OF_A_KIND]:
-        day = date_format(event.starts, "DATE_FORMAT")
-        sub = " · ".join(filter(None, (event.number, day, event.place)))
-        yield Found(_("Event"), event.name, event.get_absolute_url(), sub)
+    yield from search_events(office, text)
     tracks = (each for each in office.ruleset.tracks if begin_words(parts, _(each.name)))
     for track in islice(tracks, MOST_OF_A_KIND):
         yield Found(_("List"), _(track.name), reverse("ratings:latest_list", args=[office.code, track.code]))
     for each in pages_of(office.ruleset):
         if begin_words(parts, _(each.name)):
             yield Found(_("Page"), _(each.name), reverse("ratings:table_page", args=[office.code, each.code]))
-    edition = edition_in_force(office)
+    edition = office.ruleset.newest
     for clause in islice(search_clauses(clauses_of(office, edition), text), MOST_OF_A_KIND):
         words = Truncator(clause.text).words(WORDS_OF_CLAUSE, truncate=" …")
         url = clause_url(office, clause.number, edition)
         yield Found(_("Clause"), clause_label(clause.number), url, words)
 
 
-def _events_url(office: Federation, **conditions: str) -> str:
-    return f"{reverse('ratings:events', args=[office.code])}?{urlencode(conditions)}"
+def search_events(office: Federation, text: str) -> Iterator[Found]:
+    """Yield the places of events and the events, the newest first, that have words beginning so."""
+    events = Event.objects.filter(federation=office).not_withdrawn().named(text)
+    found = list(events.select_related("federation").order_by("-starts", "-number")[:MOST_FOUND])
+    places = (each.place for each in found if begin_words(fold_words(text), each.place))
+    for place in islice(dict.fromkeys(places), MOST_OF_A_KIND):
+        url = f"{reverse('ratings:events', args=[office.code])}?{urlencode({'q': place})}"
+        yield Found(pgettext("where it is played", "Place"), place, url)
+    for event in found[:MOST_OF_A_KIND]:
+        day = date_format(event.starts, "DATE_FORMAT")
+        sub = " · ".join(filter(None, (event.number, day, event.place)))
+        yield Found(_("Event"), event.name, event.get_absolute_url(), sub)
 
 
 # ---- The pages of the search
@@ -154,7 +155,7 @@ LEAST_LETTERS = 2
 
 @page(PUBLIC, caching=cached_page)
 def suggestions(request: OfficeRequest) -> HttpResponseBase:
-    """What a field of the office offers; `only=players` for fields that name a player."""
+    """What a field of the office offers; a field of players or of events says so (`only`)."""
     return _render_suggestions(request, [request.office], MOST_SUGGESTIONS)
 
 
@@ -167,14 +168,16 @@ def _render_suggestions(request: OfficeRequest, offices: Sequence[Federation], m
     query = _query(request)
     players: list[Player] = []
     beside: list[tuple[Found, Federation]] = []
-    more = False
+    more, only = False, request.GET.get("only")
     for office in offices if len(query) >= LEAST_LETTERS else ():
-        # Each key that is pressed asks, so names are only looked up.
-        found = search_players(office, query, word_starts_only=True, most=most + 1)
-        players += _add_ratings(office, found[:most])
-        more = more or len(found) > most
-        if request.GET.get("only") != "players":
-            beside += ((each, office) for each in islice(search_beside_players(office, query), most))
+        if only != "events":
+            # Each key that is pressed asks, so names are only looked up.
+            found = search_players(office, query, word_starts_only=True, most=most + 1)
+            players += _add_ratings(office, found[:most])
+            more = more or len(found) > most
+        if only != "players":
+            others = search_events(office, query) if only else search_beside_players(office, query)
+            beside += ((each, office) for each in islice(others, most))
     parts = fold_words(query)
     context = {
         "players": players,

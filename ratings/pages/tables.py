@@ -311,6 +311,7 @@ class EventTable(tables.Table):
         }
         super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
         self.office, self.results = office, results or {}
+        self.label = now("To come") if results is None else pgettext("events", "Played")
         notices = state_notices(office, self.data)
         withheld = read_hidden_people(office) if notices else HiddenPeople()
         # Why events were cancelled or postponed, without withheld names, by the events' names on record.
@@ -347,7 +348,7 @@ class EventTable(tables.Table):
         sections = self.sections[record.pk]
         return format_html_join(
             "",
-            "<div>{}{}</div>",
+            '<div class="outcome">{}{}</div>',
             ((self._code(each, len(sections)), self._outcome(each)) for each in sections),
         )
 

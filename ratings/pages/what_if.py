@@ -136,6 +136,7 @@ class GameForm(forms.Form):
         super().__init__(*args, **options)
         self.fields["who"].widget.attrs |= {
             "data-suggestions": suggestions,
+            "data-only": "players",
             "data-picks": "fill",
             "autocomplete": "off",
         }

@@ -166,6 +166,15 @@ def test_a_field_that_names_a_player_is_offered_players_alone_with_what_to_write
     assert 'data-value="Cape, Jan 101"' in told
 
 
+def test_a_field_of_events_is_offered_places_and_events_alone(csa: Federation) -> None:
+    register(csa, "Cape, Jan")
+    name_event(csa, "2026-105", "Cape Open", "Cape Town")
+    told = offered("/csa/suggestions/?q=cape&only=events")
+    assert "Cape Open" in told
+    assert "Cape, Jan" not in told
+    assert told.count("<li>") == 2
+
+
 def test_an_event_registered_by_mistake_is_not_found(csa: Federation) -> None:
     name_event(csa, "2026-104", "Paarl Open", "Paarl", state=Event.State.WITHDRAWN)
     assert "<li>" not in offered("/csa/suggestions/?q=paarl")

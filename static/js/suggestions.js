@@ -1,5 +1,5 @@
-// What is offered under a field while somebody types. Without this file the form asks as it stands. A field with
-// `data-picks` names a player: the choice is written into it, and with `data-picks="send"` its form is sent.
+// What is offered under a field while somebody types. Without this file the form asks as it stands. `data-only`
+// names what is offered. With `data-picks` the choice is written into the field, not followed; `send`: and sent.
 (function () {
   "use strict";
   const PAUSE = 150; // milliseconds without a key, after which the office is asked
@@ -56,7 +56,7 @@
       asking = new AbortController();
       const { signal } = asking;
       try {
-        const answer = await fetch(`${field.dataset.suggestions}?${new URLSearchParams({ q: field.value.trim(), ...(field.dataset.picks && { only: "players" }) })}`, { signal });
+        const answer = await fetch(`${field.dataset.suggestions}?${new URLSearchParams({ q: field.value.trim(), ...(field.dataset.only && { only: field.dataset.only }) })}`, { signal });
         const html = answer.ok ? await answer.text() : "";
         if (!signal.aborted) show(html);
       } catch { /* overtaken by the next key, or no connection: the form still asks */ }
