@@ -268,6 +268,7 @@ def open_list(page: Page, office: str, day: date, track: str) -> None:
     page.get_by_role("navigation", name=say("Office")).get_by_role(
         "link", name=say("Ratings"), exact=True
     ).click()
+    follow(page, say("All days"))
     main(page).get_by_role("link", name=day_and_month(day)).first.click()
     follow(page, say_name(track))
     expect(page.get_by_role("heading", level=1)).to_have_text(say_name(track))

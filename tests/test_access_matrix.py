@@ -229,7 +229,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:sitemap_part": (PUBLIC, "sitemap_part"),
     "ratings:office": (PUBLIC, "office"),
     "ratings:lists": (PUBLIC, "office"),
-    "ratings:latest_day": (PUBLIC, "office"),
+    "ratings:latest": (PUBLIC, "office"),
     "ratings:latest_list": (PUBLIC, "latest"),
     "ratings:latest_file": (PUBLIC, "latest_file"),
     "ratings:list_day": (PUBLIC, "label"),

@@ -147,10 +147,12 @@ def _is_open_to_all(request: HttpRequest) -> bool:
 
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: Context, url: str, label: str) -> SafeString:
-    """A link of the office's navigation, marked if this page is its target or below it."""
-    path = getattr(context.get("request"), "path", "")
-    current = "page" if path == url else "true" if url and path.startswith(url) else ""
+def nav_link(context: Context, url: str, label: str, above: str = "") -> SafeString:
+    """A link of the office's navigation, marked if this page is its target or below it. `above`: the
+    addresses, parted by spaces, below which it is marked instead.
+    """
+    path, roots = getattr(context.get("request"), "path", ""), (above or url).split()
+    current = "page" if path == url else "true" if path.startswith(tuple(roots)) else ""
     mark = display.format_escaped(' aria-current="{}"', current) if current else NOTHING
     return display.format_escaped('<li><a href="{}"{}>{}</a></li>', url, mark, label)
 

@@ -904,11 +904,15 @@ def _list_in_query(request: OfficeRequest, days: Sequence[RatingList], name: str
 
 # ---- Lasting addresses of the newest lists, and of those in force on a day
 @page(PUBLIC, caching=None)
-def latest_day(request: OfficeRequest) -> HttpResponseBase:
-    newest = RatingList.objects.of(request.office).on_newest_day().without_content().first()
-    if newest is None:
-        raise Http404(_("No list has been published yet."))
-    return _redirect(request, reverse("ratings:list_day", args=[request.office.code, newest.label]))
+def latest(request: OfficeRequest) -> HttpResponseBase:
+    """Redirect to the newest list of the first track that the newest day has, or to the page of all days."""
+    newest = RatingList.objects.of(request.office).on_newest_day().current().without_content()
+    known = {each.track: each for each in newest}
+    for track in request.office.ruleset.tracks:
+        if found := known.get(track.code):
+            found.federation = request.office
+            return _redirect(request, found.get_absolute_url())
+    return _redirect(request, reverse("ratings:lists", args=[request.office.code]))
 
 
 @page(PUBLIC, caching=None)

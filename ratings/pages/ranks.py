@@ -84,11 +84,15 @@ def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
 def _confirmation(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
     table, back = _proposals(request)
     for cells, row in table.rows if table else ():
+        assert table is not None
         if asked.items() <= row.items():
             context: dict[str, Any] = {
                 "name": next(cell.words for cell in cells if cell.head),
                 "rank": worded_value(asked["rank"], request.office.ruleset),
-                "particulars": [(cell.label, cell.words, cell.url) for cell in cells],
+                "particulars": [
+                    (label, cell.words, cell.url)
+                    for (label, _kind), cell in zip(table.columns, cells, strict=True)
+                ],
                 "back": back,
             }
             return render(request, "ratings/office/confirm_rank.html", context)

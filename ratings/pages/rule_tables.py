@@ -61,7 +61,7 @@ from tournaments.models import Section, Stage
 from tournaments.sections import build_own_field
 
 MOST_DECIMALS = 4
-ROWS_PER_PAGE = 100
+ROWS_PER_PAGE = 50
 COMMON_COLUMN_LABELS = {
     "rank": later("Rank"),
     "player": later("Player"),
@@ -80,8 +80,6 @@ Cells = tuple[Value | tuple[Value, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class WordedCell:
-    label: str
-    """The label of its column, for cards on a phone."""
     words: str
     url: str = ""
     clause: str = ""
@@ -98,8 +96,8 @@ class WordedTable:
     name: str
     title: str
     about: str
-    columns: list[tuple[str, bool]]
-    """The columns, each with whether it has numbers."""
+    columns: list[tuple[str, str]]
+    """The columns, each with its kind: `num` of numbers, `head` of what names the rows."""
     rows: list[tuple[list[WordedCell], dict[str, str]]]
     """The cells of each row, and the values that an official's decision on it needs."""
     total: int
@@ -183,7 +181,7 @@ def worded_differences(
         columns = each.table.columns
         nothing = (None,) * len(columns)
         rows = [
-            [_cell(column, "", value, names).words for column, value in zip(columns, row, strict=True)]
+            [_cell(column, value, names).words for column, value in zip(columns, row, strict=True)]
             for row in (each.before or nothing, each.after or nothing)
         ]
         cells = [
@@ -214,12 +212,15 @@ def worded_table(
         name=table.name,
         title=label_of(table.name, ruleset),
         about=message_in_words(table.about, ruleset, names.edition),
-        columns=list(zip(labels, _numeric(table), strict=True)),
+        columns=[
+            (label, "head" if at == head else "num" if numeric else "")
+            for at, (label, numeric) in enumerate(zip(labels, _numeric(table), strict=True))
+        ],
         rows=[
             (
                 [
-                    _cell(column, label, value, names, head=at == head)
-                    for at, (column, label, value) in enumerate(zip(table.columns, labels, row, strict=True))
+                    _cell(column, value, names, head=at == head)
+                    for at, (column, value) in enumerate(zip(table.columns, row, strict=True))
                 ],
                 {column: str(value) for column, value in zip(table.columns, row, strict=True)},
             )
@@ -258,23 +259,21 @@ def _numeric(table: RuleTable) -> list[bool]:
 
 
 def _cell(
-    column: str, label: str, value: Value | tuple[Value, ...], names: NamesInTables, *, head: bool = False
+    column: str, value: Value | tuple[Value, ...], names: NamesInTables, *, head: bool = False
 ) -> WordedCell:
     ruleset = names.office.ruleset
     if column == "player" and str(value) in names.players:
         player = names.players[str(value)]
-        return WordedCell(label, player.shown_name, player.get_absolute_url(), head=head)
+        return WordedCell(player.shown_name, player.get_absolute_url(), head=head)
     if column in ("section", "line") and str(value) in names.sections:
         section = names.sections[str(value)]
-        return WordedCell(
-            label, f"{section.event.name}, {section.name}", section.get_absolute_url(), head=head
-        )
+        return WordedCell(f"{section.event.name}, {section.name}", section.get_absolute_url(), head=head)
     if column == "clause" and value in ruleset.clauses_of(names.edition):
         url = clause_url(names.office, str(value), names.edition)
-        return WordedCell(label, str(value), url, clause=str(value))
+        return WordedCell(str(value), url, clause=str(value))
     several = value if isinstance(value, tuple) else (value,)
     words = ", ".join(worded_value(part, ruleset, names.decimals) for part in several if part != "")
-    return WordedCell(label, words, number=isinstance(value, int | Decimal), head=head)
+    return WordedCell(words, number=isinstance(value, int | Decimal), head=head)
 
 
 def worded_value(value: Value, ruleset: Ruleset, decimals: Decimals = NO_DECIMALS) -> str:
@@ -510,7 +509,11 @@ def url_of_table(office: Federation, name: str) -> str:
 
 @page(PUBLIC, caching=cached_page)
 def tables(request: OfficeRequest) -> HttpResponseBase:
-    return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
+    return render(
+        request,
+        "ratings/tables.html",
+        {"pages": sorted(pages_of(request.office.ruleset), key=lambda each: not each.calculator)},
+    )
 
 
 @page(PUBLIC, caching=cached_page)

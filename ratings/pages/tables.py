@@ -455,11 +455,10 @@ class PlayerTable(tables.Table):
     empty_title = gettext_lazy("Nobody found")
     player = tables.Column(verbose_name=gettext_lazy("Player"), accessor="pk")
     number = tables.Column(verbose_name=gettext_lazy("Number"), attrs={"td": {"class": "tabular"}})
-    ratings = tables.Column(
-        verbose_name=gettext_lazy("Ratings"), accessor="pk", attrs={"td": {"class": "whole"}}
-    )
+    ratings = tables.Column(verbose_name=gettext_lazy("Ratings"), accessor="pk")
 
     class Meta:
+        attrs = {"class": "list"}
         orderable = False
         empty_text = gettext_lazy("Check the spelling, or type only the beginning of the surname.")
 

@@ -180,7 +180,7 @@ public_patterns = [
     path("<slug:office>/sitemap-<slug:part>.xml", home.office_sitemap, name="sitemap_part"),
     path("<slug:office>/suggestions/", search.suggestions, name="suggestions"),
     path("<slug:office>/lists/", lists.days, name="lists"),
-    path("<slug:office>/lists/latest/", lists.latest_day, name="latest_day"),
+    path("<slug:office>/lists/latest/", lists.latest, name="latest"),
     path("<slug:office>/lists/latest/<slug:track>/", lists.latest_list, name="latest_list"),
     path(
         "<slug:office>/lists/latest/<slug:track>/<slug:code>.<slug:suffix>",

@@ -651,6 +651,16 @@ def further_pages(office: Federation | None) -> Sequence[Page]:
     return pages_of(office.ruleset) if office else ()
 
 
+@register.filter
+def tool_addresses(office: Federation | None) -> str:
+    """The addresses of the office's calculators, parted by spaces, or of the page of its tools."""
+    if not office:
+        return ""
+    tools = [page.code for page in pages_of(office.ruleset) if page.calculator]
+    found = [reverse("ratings:table_page", args=[office.code, code]) for code in tools]
+    return " ".join(found or [f"{office.get_absolute_url()}tables/?"])
+
+
 @register.inclusion_tag("components/clause.html")
 def clause(office: Federation, number: str, edition: Edition | str = "") -> dict[str, str]:
     """The number of a clause as a link to its text in an edition, or in that in force."""
@@ -668,8 +678,7 @@ def moved(row: ListRow, places: int) -> SafeString:
 CLAUSE = '<a class="clause" href="{}"><span class="visually-hidden">{} </span>{}</a>'
 UNLINKED = '<span class="clause"><span class="visually-hidden">{} </span>{}</span>'
 CONFIRM = (
-    '<td data-label="{}"><a class="button secondary small" href="{}">{}'
-    '<span class="visually-hidden"> {}</span></a></td>'
+    '<td><a class="button secondary small" href="{}">{}<span class="visually-hidden"> {}</span></a></td>'
 )
 
 
@@ -690,11 +699,9 @@ def rule_rows(context: template.Context, table: WordedTable) -> SafeString:
 
 def _cell(cell: WordedCell, clause: str) -> SafeString:
     if cell.head:
-        return format_escaped('<th scope="row">{}</th>', link_or_text(cell.words, cell.url))
+        return format_escaped('<th scope="row" class="head">{}</th>', link_or_text(cell.words, cell.url))
     words = _clause(cell, clause) if cell.clause else link_or_text(cell.words, cell.url)
-    kind = "num" if cell.number else "whole" if cell.url and not cell.clause else ""
-    drawn = format_escaped(' class="{}"', kind) if kind else ""
-    return format_escaped('<td data-label="{}"{}>{}</td>', cell.label, drawn, words)
+    return format_escaped("<td{}>{}</td>", format_escaped(' class="num"') if cell.number else "", words)
 
 
 def _clause(cell: WordedCell, word: str) -> SafeString:
@@ -709,4 +716,4 @@ def _confirm(cells: list[WordedCell], values: dict[str, Any], office: Federation
     asked = urlencode({name: values.get(name, "") for name in ("player", "rank", "clause")})
     address = f"{reverse('ratings:confirm_rank', args=[office.code])}?{asked}"
     whose = " ".join(cell.words for cell in cells if cell.head)
-    return format_escaped(CONFIRM, _("Decision"), address, _("Confirm"), whose)
+    return format_escaped(CONFIRM, address, _("Confirm"), whose)

@@ -29,7 +29,7 @@ def csa_lists(csa: Federation) -> Federation:
 @pytest.mark.parametrize(
     ("latest", "leads_to"),
     [
-        ("", "/csa/lists/2024-06/"),
+        ("", "/csa/lists/2024-06/otb-main/"),
         (f"{TRACK}/", f"/csa/lists/2024-06/{TRACK}/"),
         (f"{TRACK}/?q=in&after=3", f"/csa/lists/2024-06/{TRACK}/?q=in&after=3"),
         (f"{TRACK}/list.csv", f"/csa/lists/2024-06/{TRACK}/r1/list.csv"),
@@ -49,8 +49,9 @@ def test_an_address_that_stays_leads_to_the_newest_lists_and_their_files(
 def test_where_nothing_is_published_or_there_is_no_such_rating_the_page_is_missing(
     client: Client, csa: Federation
 ) -> None:
-    for address in ("", f"{TRACK}/", "no-such/", f"{TRACK}/list.csv"):
+    for address in (f"{TRACK}/", "no-such/", f"{TRACK}/list.csv"):
         assert client.get(f"/csa/lists/latest/{address}").status_code == 404
+    assert client.get("/csa/lists/latest/")["Location"] == "/csa/lists/"
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ def compare_me_with_my_opponent(r: Reader, who: Me) -> None:
 
 def read_a_list_of_a_past_day(r: Reader, who: Me) -> None:
     r.follow("Ratings")
+    r.follow("All days")
     r.follow(re.compile(r"^1 \w+$"), r.main.locator(".months").last)
     r.follow("OTB Main")
     expect(r.main.get_by_role("heading", level=1)).to_have_text("OTB Main")

@@ -29,6 +29,7 @@ def come_by(season: Season, sight: Sight) -> Worker:
 
 def open_list(w: Worker, day: date, track: str) -> None:
     w.in_office(say("Ratings"))
+    w.follow(say("All days"))
     w.follow(re.compile(r"\s".join(day_and_month(day).split())))  # a page keeps a day on one line
     w.follow(say_name(track))
 
