@@ -209,10 +209,17 @@ def review(page: Page, name: str) -> None:
     """From the desk: every rating that would move, in every track that the section moves."""
     follow(page, re.compile(f"^{name}"))
     page.wait_for_url("**/review/")
-    ahead = page.get_by_role("region", name=say("Rating changes if you approve"))
+    ahead = open_all_ratings(page)
     for track in ("OTB Main", "OTB Standard"):
-        table = ahead.locator(":scope > details").filter(has=page.get_by_role("heading", name=track))
+        table = ahead.filter(has=page.get_by_role("heading", name=track))
         expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
+
+
+def open_all_ratings(page: Page) -> Locator:
+    """On the review: the folds of all ratings that would move, a track each."""
+    ahead = page.get_by_role("region", name=say("Rating changes if you approve"))
+    ahead.get_by_text(say("All ratings, the next list, sections rated again")).first.click()
+    return ahead.locator(".effects > details")
 
 
 def admit_before_play(page: Page, event: str) -> None:

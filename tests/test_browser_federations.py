@@ -110,8 +110,8 @@ def decide(official: Page, walk: Walk, visitors: Visitors) -> None:
     """Everybody's rating would move; then everybody's has."""
     browser_steps.follow(official, re.compile(f"^{walk.event}"))
     official.wait_for_url("**/review/")
-    ahead = official.get_by_role("region", name=say("Rating changes if you approve"))
-    expect(ahead.locator(":scope > details").locator("tbody tr")).to_have_count(len(walk.people))
+    ahead = browser_steps.open_all_ratings(official)
+    expect(ahead.locator("tbody tr")).to_have_count(len(walk.people))
     visitors.look(official)
     browser_steps.give_reasons(official.locator("#decide form").first)
     browser_steps.approve(official)

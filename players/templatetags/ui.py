@@ -62,7 +62,7 @@ LEVELS: Mapping[str, tuple[Words, str, Words]] = {
         "stop",
         gettext_lazy("The section cannot be submitted while these stand."),
     ),
-    "asks": (gettext_lazy("We need to ask"), "question", gettext_lazy("The file does not say; you do.")),
+    "asks": (gettext_lazy("We need to ask"), "question", gettext_lazy("The file does not say. Fill it in.")),
     "waivable": (
         gettext_lazy("The office may waive"),
         "warning",

@@ -103,17 +103,18 @@ def ratings_by_track(
             of_track.append(each)
     people = get_named_players(office, {each.player for moves in shown.values() for each in moves})
     common: dict[str, Any] = {"office": office, "people": people, "names": names or {}}
-    return [
-        {
-            "name": _(track.name),
-            "table": SectionRatingsTable(shown[track.code], section=section, **common)
-            if section
-            else RatingsTable(shown[track.code], **common),
-            "count": moved[track.code],
-        }
-        for track in office.ruleset.tracks
-        if shown[track.code]
-    ]
+    found = []
+    for track in office.ruleset.tracks:
+        if rows := shown[track.code]:
+            table = (
+                SectionRatingsTable(rows, section=section, **common)
+                if section
+                else RatingsTable(rows, **common)
+            )
+            if most < MOST_RATINGS_KEPT:
+                table.label = _("%(track)s: the largest changes") % {"track": _(track.name)}
+            found.append({"name": _(track.name), "table": table, "count": moved[track.code]})
+    return found
 
 
 def rerate_rows(office: Federation, rerated: Iterable[AffectedFact]) -> list[dict[str, Any]]:

@@ -305,7 +305,7 @@ def _title(fact: Fact, line: facts.JournalFact, people: dict[str, Player], *, co
         case facts.Rated() if corrected:
             return _("Corrected: %(what)s") % {"what": _section(fact)}
         case facts.Unrated():
-            return _("Taken back: %(section)s") % {"section": _section(fact)}
+            return _("Rating withdrawn: %(section)s") % {"section": _section(fact)}
         case facts.Rated():
             return _("Rated again: %(section)s") % {"section": _section(fact)}
         case facts.Merged(player, into):

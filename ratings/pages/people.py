@@ -383,7 +383,9 @@ class TransferAnswerForm(forms.Form):
     starts = forms.DateField(
         label=gettext_lazy("From which day?"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("For who grants it. A day to come is kept, and the region changes then."),
+        help_text=gettext_lazy(
+            "The official who decides reads this. If you choose a later day, the region changes on that day."
+        ),
     )
     words = words_field(
         gettext_lazy("Words to both regions"), gettext_lazy("Required where you refuse."), required=False

@@ -183,7 +183,7 @@ class ListTable(TableOfPlayers):
     """One page of a published list, in the order that the view gives; its headings link to other orders."""
 
     row_header = "player"
-    empty_title = gettext_lazy("Nobody here")
+    empty_title = gettext_lazy("No player matches")
     rank = NumberColumn(verbose_name=gettext_lazy(RANK.heading), order_by=())
     player = tables.Column(verbose_name=gettext_lazy("Player"), order_by=())
     rating = RatingColumn(verbose_name=gettext_lazy(RATING.heading), order_by=())

@@ -72,7 +72,7 @@ def test_d2_a_corrected_section_is_one_entry_everywhere_and_counts_who_moved(
     assert all(f"{row.before:.1f}" != f"{row.after:.1f}" for row in rows)
     for url in ("/csa/", "/csa/errata/", section.get_absolute_url(), "/csa/lists/2024-04-01/otb-standard/"):
         page = words(client, url)
-        assert "Taken back" not in page, url
+        assert "Rating withdrawn" not in page, url
         assert "Rated again" not in page, url
         assert page.count("Corrected: Open 2024-001, A") == 1, url
     feed = ElementTree.fromstring(client.get("/csa/errata.atom").content)
@@ -119,7 +119,7 @@ def test_rated_again_on_another_day_a_section_has_two_entries(
     approved(section, on=NEXT_DAY)
     assert [each.title for each in worded_errata(csa, errata_of(csa))] == [
         "Rated again: Open 2024-001, A",
-        "Taken back: Open 2024-001, A",
+        "Rating withdrawn: Open 2024-001, A",
     ]
 
 

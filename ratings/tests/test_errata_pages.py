@@ -80,7 +80,7 @@ def test_the_erratum_says_what_was_wrong_when_by_which_clause_and_in_the_offices
     line: Fact, client: Client
 ) -> None:
     page = words(client.get(place(line)))
-    assert "Taken back: Open 2024-001, A" in page
+    assert "Rating withdrawn: Open 2024-001, A" in page
     assert "A game was entered wrongly" in page
     assert "&lt;b&gt;Invented00&lt;/b&gt; had lost" in page
     assert "3 April 2024" in page

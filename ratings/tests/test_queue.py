@@ -274,7 +274,7 @@ def test_the_desk_asks_as_few_questions_for_fifty_sections_as_for_one(
         client.get("/csa/desk/")
 
 
-# ---------------------------------------------------------------- “I am on it”
+# ---------------------------------------------------------------- “Take this section”
 
 
 def test_an_official_takes_a_section_and_finds_it_under_mine(

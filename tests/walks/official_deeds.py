@@ -25,7 +25,7 @@ def open_review(w: Worker, event: str) -> None:
 
 
 def take(w: Worker) -> None:
-    w.press(say("I am on it"))
+    w.press(say("Take this section"))
     w.reads(whatever("%(who)s, since %(day)s."))
 
 

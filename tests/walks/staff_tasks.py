@@ -15,7 +15,7 @@ STAFF_TASKS = {
     12: "mahjong official: ask the region a question before play, read the answer, admit",
     13: "mahjong official: refuse a competition before play; put off another until a date",
     14: "pfo official: reach the 60th waiting section; show only those of one region, the oldest first",
-    15: "csa official: take a section (“I am on it”); hand it over to a colleague",
+    15: "csa official: take a section (“Take this section”); hand it over to a colleague",
     16: "csa official: return a section with a remark on one game and one on a finding",
     17: "csa region: answer both remarks, file a corrected file, submit",
     18: "csa official: see what differs between the two files, and the remarks before it; approve",

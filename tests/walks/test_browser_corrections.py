@@ -38,7 +38,7 @@ def test_a_reported_game_is_corrected_from_the_cross_table(season: Season, sight
         has_text=whatever("Corrected: %(what)s")
     )
     expect(entries).to_have_count(1)
-    reader.does_not_read(whatever("Taken back: %(section)s"))
+    reader.does_not_read(whatever("Rating withdrawn: %(section)s"))
     reader.does_not_read(whatever("Rated again: %(section)s"))
     reader.reads(
         whatever_count(

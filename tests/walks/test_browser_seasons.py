@@ -214,8 +214,8 @@ def late_today() -> str:
 
 def remarks_of(season: Season) -> tuple[tuple[Words, str, str], ...]:
     """One on a game, or a player where only places count; and one on a finding, if something is late."""
-    player = say("a player: the name, or the number under “Entries”")
-    game = say("a game: the round and a player, as 3 Botha or 3 12")
+    player = say("a player: name or number")
+    game = say("a game: round and player")
     about = (player, "1") if season.walk.format == "By places" else (game, "1 1")
     finding = (before_values(season.late_words), "") if season.days_late else (player, "2")
     return (*about, "Who won?"), (*finding, "Why is it so?")

@@ -214,9 +214,11 @@ def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
     wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
     missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
     texts = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
+    found = [now("%(name)s: %(words)s") % {"name": entry.name, "words": text} for text in texts]
     if missing:
-        texts.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
-    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": text} for text in texts]
+        asked = {"name": entry.name, "fields": ", ".join(missing)}
+        found.insert(0, now("Add for %(name)s: %(fields)s.") % asked)
+    return found
 
 
 # ---- The page of the players

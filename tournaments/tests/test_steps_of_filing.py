@@ -130,7 +130,7 @@ def test_continue_leads_to_the_submission_which_shows_notices_and_adjustments_it
     for step in ("file", "findings", "details", "players"):
         assert next_of(client, filed, step) == address(filed, "submit")
     page = words_of(client.get(address(filed, "submit")))
-    assert "Found, but no reason not to submit" in page
+    assert "You can submit all the same" in page
     assert "One thing in the file was adjusted" in page
 
 
@@ -166,7 +166,7 @@ def test_the_submission_lists_what_does_not_block_above_its_button(
 ) -> None:
     noticed(filed, "players-more", params={"declared": 5, "found": 6})
     page = words_of(client_of(amahle).get(address(filed, "submit")))
-    assert 0 < page.index("Found, but no reason not to submit") < page.index("Submit the section")
+    assert 0 < page.index("You can submit all the same") < page.index("Submit the section")
 
 
 @pytest.mark.parametrize("seen", [True, False])
