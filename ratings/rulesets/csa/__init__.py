@@ -115,3 +115,5 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
 
 
 RULESET = build(EDITIONS)
+SHOWN_DECIMALS = rating.SHOWN_DECIMALS  # §28
+section_performances = ruleset.of_day(EDITIONS, rating.section_performances, 1)  # §32 §47 §49

@@ -6,10 +6,8 @@ from decimal import Decimal
 from typing import Any, BinaryIO, cast
 
 from ratings.rulesets import downloads, profile
-from ratings.rulesets.csa import EDITIONS
+from ratings.rulesets.csa import SHOWN_DECIMALS, section_performances
 from ratings.rulesets.csa.clauses import ENACTED
-from ratings.rulesets.csa.edition_2020 import rating
-from ratings.rulesets.csa.edition_2020.rating import SHOWN_DECIMALS
 from ratings.rulesets.facts import (
     Bye,
     CalculatorAnswer,
@@ -23,7 +21,6 @@ from ratings.rulesets.facts import (
     flag,
     gettext_noop as _,
 )
-from ratings.rulesets.ruleset import of_day
 
 # ---- §28: the layout of lists for pairing programs
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
@@ -195,7 +192,7 @@ PAGES = (
         code="performances",
         name=_("Performances"),
         about=_("Everybody's performance in each event, and whether it counts for the Grand Prix."),
-        of_section=of_day(EDITIONS, rating.section_performances, 1),
+        of_section=section_performances,
     ),
     profile.Page(
         code="days",
