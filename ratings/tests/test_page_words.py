@@ -73,10 +73,12 @@ def test_an_event_abroad_is_placed_in_its_country_not_in_the_region_that_filed_i
     assert "Gauteng" not in shown
 
 
-def test_the_list_of_events_gives_place_and_country(client: Client, listed: Federation) -> None:
-    assert "Soweto<" in page(client, "/csa/events/")
+def test_the_list_of_events_gives_place_and_region_and_abroad_the_country(
+    client: Client, listed: Federation
+) -> None:
+    assert f"Soweto · {Event.objects.select_related('region')[0].region}<" in page(client, "/csa/events/")
     Event.objects.update(place="Gaborone", country="BOT")
-    assert "Gaborone, BOT<" in page(client, "/csa/events/")
+    assert "Gaborone · BOT<" in page(client, "/csa/events/")
 
 
 def test_the_officials_desk_has_a_column_of_regions_where_there_are_several(
