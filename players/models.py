@@ -19,6 +19,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
+from players.languages import mark_language
 from players.names import (
     LONGEST_FOLDED,
     LONGEST_SEARCH,
@@ -654,6 +655,12 @@ class Player(models.Model):
     def shown_name(self) -> str:
         name = shown_name(self.name, self.withheld)
         return f"{name} ({self.told_apart_by})" if self.told_apart_by else name
+
+    @property
+    def marked_name(self) -> str:
+        """The shown name for a page, marked with the office's language if the page has another."""
+        named = bool(self.name) and not self.withheld
+        return mark_language(self.federation, self.shown_name) if named else self.shown_name
 
     def get_absolute_url(self) -> str:
         return f"{self.federation.get_absolute_url()}players/{quote(self.number, safe='')}/"

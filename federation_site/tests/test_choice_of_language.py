@@ -21,7 +21,7 @@ from federation_site.gateway import language_of, render_refusal_page as refusal_
 from players.appointments import create_regions
 from players.languages import mark_language
 from players.mail import language_of_reader
-from players.models import Federation, Ledger, User
+from players.models import Federation, Ledger, Player, User
 from tests.pages import unbroken
 from tournaments.models import Event
 
@@ -265,12 +265,19 @@ def test_a_page_names_itself_and_its_other_languages_to_search_engines(
     assert told["/ru/dots/players/"] == (["/dots/players/"], same)
 
 
-def test_the_api_speaks_english_to_everybody_at_one_address(dots: Federation, client: Client) -> None:
+def test_the_api_speaks_english_at_one_address_and_tells_errors_in_the_language_asked_for_alone(
+    dots: Federation, client: Client
+) -> None:
     client.cookies["language"] = "pl"
     answers = [
-        client.get("/api/v1/dots/nothing", headers={"Accept-Language": asked}).content for asked in ("", "cs")
+        client.get("/api/v1/offices/dots", headers={"Accept-Language": asked}).content for asked in ("", "cs")
     ]
     assert answers[0] == answers[1]
+    errors = [
+        client.get("/api/v1/dots/nothing", headers={"Accept-Language": asked})["Content-Language"]
+        for asked in ("", "cs")
+    ]
+    assert errors == ["en", "cs"]
     plain = client.get("/api/v1/dots/players")
     assert plain["Content-Language"] == "en"
     assert client.get("/pl/api/v1/dots/players")["Location"] == "/api/v1/dots/players"
@@ -320,3 +327,16 @@ def test_what_is_kept_of_the_frame_for_one_language_stands_on_no_page_of_another
         page = unbroken(client.get(f"/{code}/csa/players/").content.decode())
         told = {each: [text in page for text in texts] for each, texts in words.items()}
         assert told == {each: [each == code] * 2 for each in words}
+
+
+@pytest.mark.parametrize(("language", "marked"), [("ru", False), ("en", True), ("pl", True)])
+def test_names_are_marked_with_the_office_s_language_on_pages_of_another(
+    dots: Federation, client: Client, language: str, marked: bool
+) -> None:
+    prefix = "" if language == dots.language else f"/{language}"
+    named = Player.objects.create(federation=dots, number="17", surname="Пример", first_name="Анна")
+    hidden = Player.objects.create(federation=dots, number="18", surname="Тайна", withheld=True)
+    for player, says in ((named, marked), (hidden, False)):
+        page = client.get(f"{prefix}/{dots.code}/players/{player.number}/").content.decode()
+        heading = page.partition("<h1>")[2].partition("</h1>")[0]
+        assert ('<span lang="ru">' in heading) == says

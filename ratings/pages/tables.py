@@ -84,7 +84,7 @@ def player_link(
     title = known.title_on_list(player) if on_list else known.title(player)
     region = player.region if office.regional and not player.withheld else None
     parts = [title] if title else []
-    parts += player.get_absolute_url(), player.shown_name
+    parts += player.get_absolute_url(), player.marked_name
     return format_escaped(
         PLAYER_LINKS[bool(title), region is not None], *parts, *([str(region)] if region else [])
     )

@@ -325,7 +325,7 @@ def games_of_event(row: EventRow, office: Federation, *, expected: bool) -> Safe
 def _game(row: MeasuredGame, sides: Sequence[str], rating: str, *, expected: bool) -> SafeString:
     """One game as a row, filled at once because a page has dozens."""
     game, opponent = row.game, row.game.opponent
-    name = [opponent.get_absolute_url(), opponent.shown_name] if opponent else ["–"]
+    name = [opponent.get_absolute_url(), opponent.marked_name] if opponent else ["–"]
     last = ["–" if row.expected is None else localize_decimal(f"{row.expected:.2f}")] if expected else []
     form = GAME_ROWS[opponent is not None, expected]
     return format_escaped(form, game.round, *name, sides[game.side], rating, game.kind, game.mark, *last)
