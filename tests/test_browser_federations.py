@@ -56,29 +56,15 @@ def register(filer: Page, walk: Walk, visitors: Visitors) -> None:
     filer.get_by_label(say("Name of the event")).fill(walk.event)
     filer.get_by_label(say("First day"), exact=True).fill(walk.starts.isoformat())
     filer.get_by_label(say("Last day"), exact=True).fill(walk.ends.isoformat())
-    in_steps = filer.get_by_role("list", name=say("Steps")).count()
-    section = filer.get_by_role("main") if in_steps else filer.get_by_role("group", name=say("Sections"))
-    if in_steps:
-        go_on(filer, visitors)
+    section = filer.get_by_role("group", name=say("Sections"))
     section.get_by_label(say("Name of the section")).fill("A")
     section.get_by_label(say("Format")).select_option(say(walk.format))
     section.get_by_label(say("Scheduled rounds")).fill("7")
     asked = {say(label): say_name(value) for label, value in walk.declared.items()}
-    while in_steps and filer.get_by_role("button", name=say("Go on")).count():
-        for label in [each for each in asked if section.get_by_label(each, exact=False).count()]:
-            browser_steps.answer(section, label, asked.pop(label))
-        go_on(filer, visitors)
     for label, value in asked.items():
         browser_steps.answer(section, label, value)
     browser_steps.press(filer, say("Register the event", "what a button does"))
     filer.wait_for_url("**/A/file/")
-
-
-def go_on(filer: Page, visitors: Visitors) -> None:
-    """To the next step of a registration, which is looked at."""
-    with filer.expect_navigation(wait_until="load"):
-        filer.get_by_role("button", name=say("Go on")).click()
-    visitors.look(filer)
 
 
 def file(filer: Page, walk: Walk, visitors: Visitors) -> None:

@@ -33,18 +33,11 @@ def describe_event(w: Worker, walk: Walk, starts: date, ends: date, **otherwise:
     w.fill(say("Name of the event"), walk.event)
     w.fill(say("First day"), starts.isoformat())
     w.fill(say("Last day"), ends.isoformat())
-    in_steps = w.page.get_by_role("list", name=say("Steps")).count()
-    if in_steps:
-        w.press(say("Go on"))
-    section = w.main if in_steps else w.page.get_by_role("group", name=say("Sections"))
+    section = w.page.get_by_role("group", name=say("Sections"))
     w.fill(say("Name of the section"), "A", section)
     w.fill(say("Format"), say(walk.format), section)
     w.fill(say("Scheduled rounds"), "7", section)
     answers = {say(label): say_name(value) for label, value in {**walk.declared, **otherwise}.items()}
-    while w.main.get_by_role("button", name=say("Go on")).count():
-        for label in [each for each in answers if w.field(each).count()]:
-            w.fill(label, answers.pop(label))
-        w.press(say("Go on"))
     for label, value in answers.items():
         w.fill(label, value, section)
     w.press(say("Register the event", "what a button does"))

@@ -12,7 +12,6 @@ from django.test import Client
 
 from players.models import Decision, Federation, Player, Region, User
 from players.record import Refused
-from players.writing import page_cache
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from tournaments.before_play import CheckResult, answer_permission, ask_permission, check_requirements
@@ -463,13 +462,3 @@ def test_the_events_page_names_no_next_day_of_a_section_of_which_nothing_is_want
     page = client_of(amahle).get("/csa/events/2026-001/sections/").content.decode()
     assert str(stage.label) in page.lower()
     assert "Hand in the results" not in page
-
-
-def test_the_public_page_of_an_event_says_by_when_its_results_are_due_until_they_are_handed_in(
-    client: Client, section: Section
-) -> None:
-    page = client.get("/csa/events/2026-001/").content.decode()
-    assert "by 22 March 2026 (§62)" in " ".join(page.split())
-    Section.objects.update(stage=Stage.SUBMITTED, submitted_on=ENDS)
-    page_cache.clear()
-    assert "22 March 2026" not in client.get("/csa/events/2026-001/").content.decode()
