@@ -251,9 +251,9 @@ class _Loader:
         if not self.is_own(wanted):
             return builtins.__import__(name, globals, locals, names, level)
         module = self.load(wanted)
-        for each in names:
+        for each in names if hasattr(module, "__path__") else ():
             inner = f"{wanted}.{each}"
-            if not hasattr(module, each) and find_spec(inner):
+            if each != "*" and not hasattr(module, each) and find_spec(inner):
                 setattr(module, each, self.load(inner))
         return module
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
 from decimal import Decimal
 from html import unescape
@@ -40,31 +41,72 @@ LINES = {
 """In each module of the folder, the line as it stands and as amended."""
 
 
-@pytest.fixture
-def amended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
-    """A copy of csa with these two lines, in the place of csa."""
-    folder = tmp_path / "csa"
-    shutil.copytree(Path(ratings.__path__[0]) / "csa", folder)
-    for name, (line, other) in LINES.items():
-        text = (folder / name).read_text("utf-8")
+@contextmanager
+def in_place_of(slug: str, tmp_path: Path, lines: Mapping[str, tuple[str, str]]) -> Iterator[Ruleset]:
+    """A copy of a federation's folder with other lines in some modules, in the place of the federation."""
+    folder, law = tmp_path / slug, f"ratings.rulesets.{slug}"
+    shutil.copytree(Path(ratings.__path__[0]) / slug, folder)
+    for name, (line, other) in lines.items():
+        text = (folder / name).read_text("utf-8") if line else ""
         assert text.count(line) == 1
-        text = text.replace(line, other).replace("\nfrom ", "\nfrom datetime import date\nfrom ", 1)
+        text = text.replace(line, other)
+        if "date(" in other:
+            text = text.replace("\nfrom ", "\nfrom datetime import date\nfrom ", 1)
         (folder / name).write_text(text, "utf-8")
-    law = "ratings.rulesets.csa"
     own = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(f"{law}.")}
     for name in own:
         del sys.modules[name]
-    monkeypatch.setattr(ratings, "__path__", [str(tmp_path), *ratings.__path__])
-    monkeypatch.setattr(ratings, "csa", None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ratings, "__path__", [str(tmp_path), *ratings.__path__])
+        patch.setattr(ratings, slug, None)
+        rulesets.cache_clear()
+        try:
+            yield rulesets()[slug]
+        finally:
+            for name in [name for name in sys.modules if f"{name}.".startswith(f"{law}.")]:
+                del sys.modules[name]
+            sys.modules.update(own)
     rulesets.cache_clear()
-    ruleset = rulesets()["csa"]
-    monkeypatch.setattr(csa_record, "RULESET", ruleset)
-    yield ruleset
-    for name in [name for name in sys.modules if f"{name}.".startswith(f"{law}.")]:
-        del sys.modules[name]
-    sys.modules.update(own)
-    monkeypatch.undo()
-    rulesets.cache_clear()
+
+
+@pytest.fixture
+def amended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
+    """A copy of csa with these two lines, in the place of csa."""
+    with in_place_of("csa", tmp_path, LINES) as ruleset:
+        monkeypatch.setattr(csa_record, "RULESET", ruleset)
+        yield ruleset
+
+
+CHANGED_RULE = """
+from ratings.rulesets.ssdc import edition_2017
+from ratings.rulesets.ssdc.edition_2017 import *
+from ratings.rulesets.ssdc.edition_2017 import K
+
+
+def k_of_2027(games):
+    return K["new"] if games < 10 else K["usual"]
+"""
+
+
+def test_a_changed_rule_and_those_of_the_edition_before_read_the_numbers_of_their_day(tmp_path: Path) -> None:
+    usual, edition = (
+        'parameter("1.4.2.usual", _("K otherwise"), Decimal(20)',
+        "EDITIONS = ruleset.enact(\n    (\n",
+    )
+    lines = {
+        "parameters.py": (usual, f'{usual}, (date(2027, 1, 1), Decimal(18), "General meeting")'),
+        "edition_2027.py": ("", CHANGED_RULE),
+        "__init__.py": (
+            edition,
+            "from ratings.rulesets.ssdc import edition_2027\n"
+            f'{edition}ruleset.Edition(date(2027, 1, 1), "New rules", edition_2027, PARAMETERS),\n',
+        ),
+    }
+    with in_place_of("ssdc", tmp_path, lines) as ruleset:
+        old, new = ruleset.edition_on(EVE).rules, ruleset.edition_on(DAY).rules
+        assert (old.k_factor(Decimal(1500), 50), new.k_factor(Decimal(1500), 50)) == (20, 18)
+        assert [new.k_of_2027(games) for games in (9, 10)] == [40, 18]
+        assert not hasattr(old, "k_of_2027")
 
 
 def k_shown(starts: date, track: str = "otb-standard") -> tuple[Decimal | None, str]:
