@@ -1,9 +1,9 @@
 """The account page (appointments, sign-ins, choice of letters and language) and a demo's mailbox."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from email import message_from_bytes, policy
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -11,17 +11,14 @@ from csp.decorators import csp_replace
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
 from federation_site.sign_in import SIGN_IN_DAYS_KEPT, count_failed_sign_ins, list_sign_ins
 from players.access import FORM, SIGNED_IN, OfficeRequest, page
-from players.decision_kinds import LetterKind
-from players.models import Appointment, Federation, LetterSwitch, User
+from players.models import Appointment, Federation, User
 from players.settings import today
-from ratings.letters import switchable_kinds
 
 # ---- The mailbox: letters that were written to files, because no mail server is set
 #
@@ -89,30 +86,24 @@ FAILED_SHOWN = 50
 """The failed attempts that are listed. Sign-ins are all listed, so that attempts do not hide them."""
 
 
-class LettersForm(forms.Form):
-    """The choice of kinds of letters, and of the language of pages and letters."""
+class LettersForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The choice of letters, and of the language of pages and letters."""
 
-    letters = forms.MultipleChoiceField(
-        label=_lazy("Letters that come"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_lazy(
-            "Letters about your account, its sign-ins and your appointments always come: they guard you."
-        ),
-    )
     language = forms.ChoiceField(label=_lazy("Language of pages and letters"), required=False)
 
-    def __init__(self, data: object, *, user: User, kinds: Sequence[LetterKind]) -> None:
-        off = set(user.letters_switched_off.values_list("kind", flat=True))
-        on = [kind.name for kind in kinds if kind.name not in off]
-        super().__init__(data, initial={"letters": on, "language": user.language})  # type: ignore[arg-type]
-        chosen, language = self.fields["letters"], self.fields["language"]
-        assert isinstance(chosen, forms.MultipleChoiceField)
+    class Meta:
+        model = User
+        fields = ("letters", "language")
+        widgets: ClassVar[dict[str, Any]] = {"letters": forms.RadioSelect}
+        labels: ClassVar[dict[str, Any]] = {"letters": _lazy("Letters that come")}
+
+    def __init__(self, data: object, *, user: User, in_office: bool) -> None:
+        super().__init__(data, instance=user)  # type: ignore[arg-type]
+        language = self.fields["language"]
         assert isinstance(language, forms.ChoiceField)
-        chosen.choices = [(kind.name, kind.label) for kind in kinds]
-        chosen.wanted = language.wanted = True  # type: ignore[attr-defined]  # neither needs the word “optional”
+        language.wanted = True  # type: ignore[attr-defined]  # it needs no word “optional”
         language.choices = [("", _("the office’s own")), *settings.LANGUAGES]
-        if not kinds:
+        if not in_office:
             del self.fields["letters"]
         if len(settings.LANGUAGES) < 2:
             del self.fields["language"]
@@ -121,16 +112,16 @@ class LettersForm(forms.Form):
 @page(SIGNED_IN, methods=FORM)
 def own_page(request: OfficeRequest) -> HttpResponse:
     held = _appointments(request.user, over=False)
-    kinds = list(switchable_kinds(request.user, {each.role for each in held}))
-    form = LettersForm(request.POST if request.method == "POST" else None, user=request.user, kinds=kinds)
+    form = LettersForm(
+        request.POST if request.method == "POST" else None,
+        user=User.objects.get(pk=request.user.pk),
+        in_office=bool(held),
+    )
     if form.is_valid():
-        language = form.cleaned_data.get("language", request.user.language)
-        chosen = form.cleaned_data.get("letters", ())
-        save_letter_choice(user=request.user, offered=kinds, letters=chosen, language=language)
+        form.save()
         messages.success(request, _("Your choice of letters is saved."))
         return redirect("own_page")
     context = {
-        "kinds": kinds,
         "form": form if form.fields else None,
         "held": held,
         "former": _appointments(request.user, over=True),
@@ -143,19 +134,6 @@ def own_page(request: OfficeRequest) -> HttpResponse:
         "mailbox": is_mailbox_open(),
     }
     return render(request, "own_page/own_page.html", context, status=400 if form.errors else 200)
-
-
-@transaction.atomic
-def save_letter_choice(
-    *, user: User, offered: Sequence[LetterKind], letters: Sequence[str], language: str
-) -> None:
-    """Save which of the kinds `offered` a person wants, and their language."""
-    User.objects.filter(pk=user.pk).update(language=language)
-    names = [kind.name for kind in offered]
-    LetterSwitch.objects.filter(user=user, kind__in=names).delete()
-    LetterSwitch.objects.bulk_create(
-        [LetterSwitch(user=user, kind=name) for name in names if name not in letters], ignore_conflicts=True
-    )
 
 
 def _appointments(user: User, *, over: bool) -> list[Appointment]:

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from players.display import day_in_words, days_in_words, format_escaped, join_escaped
-from players.models import Role
+from players.models import Role, User
 from players.seals import WORD_KEYS
 from players.settings import SettingTerms, setting_terms
 
@@ -228,9 +228,6 @@ class LetterKind:
     """
 
     name: str
-    """Also that of its switch."""
-    label: StrOrPromise
-    """When the letter comes, for the page of switches."""
     audience: str = "filers"
     """To whom it goes: a name in `AUDIENCES` of `ratings.letters`."""
     page: str = "tournaments:event"
@@ -239,15 +236,19 @@ class LetterKind:
     """Whether it waits for as long as the decision can be taken back."""
     to_decider: bool = False
     """Whether it also goes to the person who decided."""
-    switchable: bool = True
+    asks: bool = False
+    """Whether its reader has something to do."""
+    always: bool = False
+    """Whether it comes to everybody, whatever letters they want."""
+
+    def comes_at(self, level: str) -> bool:
+        """Whether it comes to a person who wants letters of this level (`User.Letters`)."""
+        return self.always or level == User.Letters.ALL or (self.asks and level == User.Letters.WAITING)
 
 
-APPOINTMENT_LETTER = LetterKind(
-    "appointment", gettext_lazy("Your appointments change"), "appointee", "ratings:office", switchable=False
-)
+APPOINTMENT_LETTER = LetterKind("appointment", "appointee", "ratings:office", always=True)
 CALLED_OFF_LETTER = LetterKind(
     "called_off",
-    gettext_lazy("Somebody else postpones, cancels, withdraws or takes up an event of your region"),
 )
 
 
@@ -447,8 +448,8 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("To be waived: {waived}."),
         gettext_lazy("Confirmed: {confirmed}."),
         PLAYERS_GONE,
-        LetterKind("submitted", gettext_lazy("A section waits for review"), "officials", "ratings:review"),
-        LetterKind("received", gettext_lazy("A section of your region was received"), to_decider=True),
+        LetterKind("submitted", "officials", "ratings:review", asks=True),
+        LetterKind("received", to_decider=True),
         keeps_dumps=True,
         changes_register=True,
     ),
@@ -463,16 +464,14 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Declared: {declared}."),
         gettext_lazy("Waived: {waived}."),
         REASON,
-        LetterKind("admitted", gettext_lazy("A section of your region was admitted before play")),
+        LetterKind("admitted"),
         keeps_dumps=True,
     ),
     "ask-permission": _kind(
         gettext_lazy("asked for a permission"),
         gettext_lazy("{who} asked for a permission under §{clause} for {what}."),
         REASON,
-        LetterKind(
-            "asked", gettext_lazy("A region asks for a permission"), "officials", "tournaments:deadlines"
-        ),
+        LetterKind("asked", "officials", "tournaments:deadlines", asks=True),
         keeps_dumps=True,
         moves_hints=False,
     ),
@@ -480,9 +479,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("granted a permission"),
         gettext_lazy("{who} granted the permission under §{clause} for {what}."),
         REASON,
-        LetterKind(
-            "granted", gettext_lazy("A permission was granted to your region"), page="tournaments:deadlines"
-        ),
+        LetterKind("granted", page="tournaments:deadlines"),
         keeps_dumps=True,
         moves_hints=False,
     ),
@@ -490,9 +487,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("refused a permission"),
         gettext_lazy("{who} refused the permission under §{clause} for {what}."),
         REASON,
-        LetterKind(
-            "denied", gettext_lazy("A permission was refused to your region"), page="tournaments:deadlines"
-        ),
+        LetterKind("denied", page="tournaments:deadlines"),
         keeps_dumps=True,
         moves_hints=False,
     ),
@@ -501,12 +496,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} wrote that a deadline of {what} is near."),
         gettext_lazy("The clause: §{clause}."),
         gettext_lazy("Its last day: {last}."),
-        LetterKind(
-            "deadline_near",
-            gettext_lazy("A deadline is near"),
-            "people_with_deadline",
-            "tournaments:deadlines",
-        ),
+        LetterKind("deadline_near", "people_with_deadline", "tournaments:deadlines", asks=True),
         keeps_dumps=True,
         decides=False,
         changes=False,
@@ -538,7 +528,6 @@ KINDS: dict[str, DecisionKind] = {
         REASON,
         LetterKind(
             "event_moved",
-            gettext_lazy("An event moves from your region or to it"),
             "event_move_parties",
             "ratings:event",
         ),
@@ -574,7 +563,6 @@ KINDS: dict[str, DecisionKind] = {
         REASON,
         LetterKind(
             "refused_early",
-            gettext_lazy("A section of your region was refused before play"),
             page="tournaments:submit",
             waits=True,
         ),
@@ -585,48 +573,35 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} put off the decision on {what}."),
         gettext_lazy("Until: {until}."),
         REASON,
-        LetterKind("put_off", gettext_lazy("The first decision on a section of your region was put off")),
+        LetterKind("put_off"),
         keeps_dumps=True,
     ),
     "ask-before-play": _kind(
         gettext_lazy("asked before play about"),
         gettext_lazy("{who} asked the region about {what}, before play."),
         gettext_lazy("The question: {words}"),
-        LetterKind(
-            "asked_early",
-            gettext_lazy("The office asks about a section of your region before play"),
-            page="tournaments:answer_before_play",
-        ),
+        LetterKind("asked_early", page="tournaments:answer_before_play", asks=True),
         keeps_dumps=True,
     ),
     "close-before-play": _kind(
         gettext_lazy("found nothing in the way of"),
         gettext_lazy("{who} found that nothing stands in the way of {what}, before play."),
         REASON,
-        LetterKind(
-            "closed_early", gettext_lazy("The office finds nothing in the way of a section of your region")
-        ),
+        LetterKind("closed_early"),
         keeps_dumps=True,
     ),
     "answer-before-play": _kind(
         gettext_lazy("answered a question about"),
         gettext_lazy("{who} answered before play about {what}."),
         gettext_lazy("The answer: {words}"),
-        LetterKind(
-            "answered_early",
-            gettext_lazy("A region answers a question that was asked before play"),
-            "officials",
-            "ratings:before_play",
-        ),
+        LetterKind("answered_early", "officials", "ratings:before_play", asks=True),
         keeps_dumps=True,
     ),
     "appeal": _kind(
         gettext_lazy("appealed about"),
         gettext_lazy("{who} appealed against the refusal of {what}, number {refusal} of the record."),
         REASON,
-        LetterKind(
-            "appealed", gettext_lazy("A region appeals against a refusal"), "officials", "ratings:review"
-        ),
+        LetterKind("appealed", "officials", "ratings:review", asks=True),
         keeps_dumps=True,
     ),
     "uphold-appeal": _kind(
@@ -635,7 +610,7 @@ KINDS: dict[str, DecisionKind] = {
             "{who} upheld the appeal for {what} against number {refusal} of the record: it is open again."
         ),
         REASON,
-        LetterKind("appeal_upheld", gettext_lazy("An appeal of your region was upheld")),
+        LetterKind("appeal_upheld"),
         keeps_dumps=True,
     ),
     "dismiss-appeal": _kind(
@@ -644,7 +619,7 @@ KINDS: dict[str, DecisionKind] = {
             "{who} dismissed the appeal for {what}: its refusal, number {refusal} of the record, stands."
         ),
         REASON,
-        LetterKind("appeal_dismissed", gettext_lazy("An appeal of your region was dismissed")),
+        LetterKind("appeal_dismissed"),
         keeps_dumps=True,
     ),
     "take-back": _kind(
@@ -671,9 +646,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("handed over"),
         gettext_lazy("{who} handed {what} over to somebody else."),
         gettext_lazy("To whom: {to}."),
-        LetterKind(
-            "handed_over", gettext_lazy("A section is handed over to you"), "new_reviewer", "ratings:review"
-        ),
+        LetterKind("handed_over", "new_reviewer", "ratings:review", asks=True),
         keeps_dumps=True,
         moves_hints=False,
         regions_read="never",
@@ -690,11 +663,10 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Sections taken: {taken}."),
         LetterKind(
             "handover",
-            gettext_lazy("A handover concerns you"),
             "handover_parties",
             "ratings:office",
             to_decider=True,
-            switchable=False,
+            always=True,
         ),
         keeps_dumps=True,
     ),
@@ -703,11 +675,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} asked the region about {what}."),
         NAMED,
         gettext_lazy("The question: {words}"),
-        LetterKind(
-            "question",
-            gettext_lazy("The office asks about a section of your region"),
-            page="tournaments:remarks",
-        ),
+        LetterKind("question", page="tournaments:remarks", asks=True),
         keeps_dumps=True,
         moves_hints=False,
         changes=False,
@@ -716,9 +684,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("answered about"),
         gettext_lazy("{who} answered about {what}."),
         gettext_lazy("The answer: {words}"),
-        LetterKind(
-            "answered", gettext_lazy("A region answers a question or a remark"), "officials", "ratings:review"
-        ),
+        LetterKind("answered", "officials", "ratings:review", asks=True),
         keeps_dumps=True,
         moves_hints=False,
         changes=False,
@@ -759,7 +725,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} approved {what}."),
         LINE,
         gettext_lazy("Waived: {waived}."),
-        LetterKind("approved", gettext_lazy("A section of your region was approved")),
+        LetterKind("approved"),
         keeps_dumps=True,
         changes_register=True,
         line="rated",
@@ -769,14 +735,14 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} returned {what} to its region."),
         REASON,
         gettext_lazy("Remarks: {remarks}"),
-        LetterKind("returned", gettext_lazy("A section was returned to your region"), waits=True),
+        LetterKind("returned", waits=True, asks=True),
         keeps_dumps=True,
     ),
     "refuse": _kind(
         pgettext_lazy("a decision", "refused"),
         gettext_lazy("{who} refused to rate {what}."),
         REASON,
-        LetterKind("refused", gettext_lazy("A section of your region was refused"), waits=True),
+        LetterKind("refused", waits=True),
         keeps_dumps=True,
     ),
     "unrate": _kind(
@@ -785,7 +751,7 @@ KINDS: dict[str, DecisionKind] = {
         LINE,
         gettext_lazy("The reason: {reason}."),
         gettext_lazy("To the region: {words}"),
-        LetterKind("unrated", gettext_lazy("A section of your region was un-rated")),
+        LetterKind("unrated", asks=True),
         changes_register=True,
         line="unrated",
     ),
@@ -794,7 +760,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} published the {what}."),
         LINE,
         gettext_lazy("The note: {note}"),
-        LetterKind("published", gettext_lazy("A rating list was published"), "staff", "ratings:lists"),
+        LetterKind("published", "staff", "ratings:lists"),
         keeps_dumps=True,
         moves_hints=False,
         line="list",
@@ -805,19 +771,14 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("It was proposed by {proposed_by}."),
         gettext_lazy("What was corrected: {corrections}."),
         REASON,
-        LetterKind("mended", gettext_lazy("The office corrected something in a section of your region")),
+        LetterKind("mended"),
     ),
     "propose-mend": _kind(
         gettext_lazy("proposed to correct"),
         gettext_lazy("{who} proposed to correct {what}, for another official to confirm."),
         gettext_lazy("What is wrong: {corrections}."),
         REASON,
-        LetterKind(
-            "mend_proposed",
-            gettext_lazy("A correction waits for a second official"),
-            "officials",
-            "ratings:review",
-        ),
+        LetterKind("mend_proposed", "officials", "ratings:review", asks=True),
         regions_read="never",
     ),
     "drop-mend": _kind(
@@ -825,7 +786,6 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} dropped the proposed correction of {what}."),
         LetterKind(
             "mend_dropped",
-            gettext_lazy("A correction that you proposed was dropped"),
             "proposer",
             "ratings:review",
         ),
@@ -836,7 +796,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} published the {what} anew."),
         LINE,
         gettext_lazy("The note: {note}"),
-        LetterKind("revised", gettext_lazy("A rating list was published anew"), "staff", "ratings:lists"),
+        LetterKind("revised", "staff", "ratings:lists"),
         line="revised",
     ),
     "correct": _kind(
@@ -884,9 +844,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} asked that {what} move to the region {region}."),
         REASON,
         PROVED,
-        LetterKind(
-            "transfer_asked", gettext_lazy("A region asks for a transfer"), "officials", "ratings:transfers"
-        ),
+        LetterKind("transfer_asked", "officials", "ratings:transfers", asks=True),
         keeps_dumps=True,
         regions_read="transfer",
         in_entry_history=True,
@@ -899,7 +857,6 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("To the regions: {words}"),
         LetterKind(
             "transfer_granted",
-            gettext_lazy("A transfer that concerns you was granted"),
             "transfer_parties",
             "ratings:transfers",
         ),
@@ -912,7 +869,6 @@ KINDS: dict[str, DecisionKind] = {
         REASON,
         LetterKind(
             "transfer_refused",
-            gettext_lazy("A transfer that concerns you was refused"),
             "transfer_parties",
             "ratings:transfers",
         ),
@@ -928,18 +884,13 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("The working of line {line}."),
         gettext_lazy("It goes to the region {region}."),
         gettext_lazy("An answer is due by {due}."),
-        LetterKind("reported", gettext_lazy("Somebody reports a mistake"), "case_handlers", "ratings:case"),
+        LetterKind("reported", "case_handlers", "ratings:case", asks=True),
         keeps_dumps=True,
     ),
     "reply-to-case": _kind(
         gettext_lazy("took in further words in"),
         gettext_lazy("Whoever reported {what} wrote again."),
-        LetterKind(
-            "reported_again",
-            gettext_lazy("Whoever reported a mistake writes again"),
-            "case_handlers",
-            "ratings:case",
-        ),
+        LetterKind("reported_again", "case_handlers", "ratings:case", asks=True),
         keeps_dumps=True,
     ),
     "withdraw-case": _kind(
@@ -1025,7 +976,6 @@ KINDS: dict[str, DecisionKind] = {
         FILE,
         LetterKind(
             "imported",
-            gettext_lazy("Your table was written into the register"),
             "requester",
             "ratings:register",
             to_decider=True,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from email.utils import formataddr, parseaddr
 from typing import Any
 
 import structlog
@@ -35,6 +36,8 @@ class ComposedLetter:
     html: str
     switches: str = ""
     """The URL of the page for switching such letters off; empty: they cannot be."""
+    sender: str = ""
+    """The name of the office that writes it; empty: the site's own."""
     one_click: bool = False
     """Whether a POST to that URL is enough (RFC 8058)."""
 
@@ -102,13 +105,16 @@ def language_of_reader(user: User | None, office: Federation | None = None) -> s
 
 
 def render_in_layout(
-    subject: str, body: str, *, office: str = "", page_url: str = "", switches_url: str = ""
+    subject: str, body: str, *, reader: str = "", office: str = "", page_url: str = "", switches_url: str = ""
 ) -> ComposedLetter:
-    """A letter's body in the common layout, as text and as HTML, in the language in force."""
+    """A letter's body in the common layout, as text and as HTML, in the language in force; `reader`: the name
+    by which it greets.
+    """
     context = {"subject": subject, "body": body, "office": office, "page": page_url, "switches": switches_url}
+    context["reader"] = reader
     text = render_to_string("letters/letter.txt", context)
     html = render_to_string("letters/letter.html", {**context, "language": translation.get_language() or ""})
-    return ComposedLetter(subject, text, html, switches_url)
+    return ComposedLetter(subject, text, html, switches_url, office)
 
 
 def compose_plain(subject: str, text: str) -> ComposedLetter:
@@ -124,7 +130,9 @@ def build_message(letter: Letter, words: ComposedLetter | tuple[str, str]) -> Em
         headers["List-Unsubscribe"] = f"<{words.switches}>"
     if words.one_click:
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message = EmailMultiAlternatives(words.subject, words.text, None, [letter.email], headers=headers)
+    address = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    sender = formataddr((words.sender, address)) if words.sender else None
+    message = EmailMultiAlternatives(words.subject, words.text, sender, [letter.email], headers=headers)
     message.attach_alternative(words.html, "text/html")
     return message
 

@@ -77,6 +77,13 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser):
     """A person who signs in. Their appointments say what they may do."""
 
+    class Letters(models.TextChoices):
+        """The letters that a person wants; those that guard the account always come."""
+
+        ALL = "all", _("All")
+        WAITING = "waiting", _("Only what waits for me")
+        SECURITY = "security", _("Only about my account and appointments")
+
     email = models.EmailField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=100, blank=True)
     is_active = models.BooleanField(default=True)
@@ -85,6 +92,7 @@ class User(AbstractBaseUser):
     """Incremented to end all sessions of the person."""
     language = models.CharField(_("language of letters"), max_length=10, blank=True, default="")
     """The language of pages and letters; empty: none was chosen."""
+    letters = models.CharField(_("letters"), max_length=10, choices=Letters, default=Letters.ALL)
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
@@ -428,19 +436,6 @@ class Letter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind or 'letter'} {self.pk}"
-
-
-class LetterSwitch(models.Model):
-    """A kind of letters that a person does not want."""
-
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="letters_switched_off")
-    kind = models.CharField(max_length=20)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="a_kind_is_switched_off_once")]
-
-    def __str__(self) -> str:
-        return self.kind
 
 
 class LettersOrdered(models.Model):

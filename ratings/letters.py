@@ -4,9 +4,8 @@ They follow from the office's record of decisions: its kinds (`players.decision_
 brings, and to whom. Deadlines that come near are put on record too, so that reminders follow in the same way.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -273,34 +272,22 @@ def transfer_parties(decision: models.Decision) -> People:
     return appointment_holders(decision, of_regions | Q(user=transfer.asked_by_id or 0))
 
 
-# ---- Each audience, and the people whom it may hold
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """To whom a letter goes: of them, those in `roles`, and staff who made a decision of `kind`, can switch
-    it off.
-    """
-
-    find: Callable[[models.Decision], People]
-    roles: frozenset[str] = frozenset()
-    kind: str = ""
-
-
-OFFICIAL, REGIONAL = frozenset({models.Role.OFFICIAL}), frozenset({models.Role.REGIONAL})
-AUDIENCES: dict[str, Audience] = {
-    each.find.__name__: each
+# ---- Each audience
+AUDIENCES: dict[str, Callable[[models.Decision], People]] = {
+    each.__name__: each
     for each in (
-        Audience(staff, frozenset(models.Role.values)),
-        Audience(officials, OFFICIAL),
-        Audience(new_reviewer, OFFICIAL),
-        Audience(proposer, OFFICIAL),
-        Audience(requester, OFFICIAL, "import-register"),
-        Audience(event_move_parties, REGIONAL),
-        Audience(filers, REGIONAL, "submit"),
-        Audience(people_with_deadline, REGIONAL | OFFICIAL, "submit"),
-        Audience(case_handlers, REGIONAL | OFFICIAL),
-        Audience(transfer_parties, REGIONAL, "ask-transfer"),
-        Audience(appointee),
-        Audience(handover_parties),
+        staff,
+        officials,
+        new_reviewer,
+        proposer,
+        requester,
+        event_move_parties,
+        filers,
+        people_with_deadline,
+        case_handlers,
+        transfer_parties,
+        appointee,
+        handover_parties,
     )
 }
 """The audiences that the kinds of letters in `players.decision_kinds` name."""
@@ -330,19 +317,20 @@ def compose(letter: models.Letter) -> ComposedLetter | None:
     if kind is None or user is None or decision is None or not _is_wanted(kind, decision, user):
         return None
     with override_language(language_of_reader(user, decision.federation)):
-        return render_letter(kind, decision)
+        return render_letter(kind, decision, user.name)
 
 
-def render_letter(kind: LetterKind, decision: models.Decision) -> ComposedLetter:
-    """Render a kind of letters about a decision, in the language in force."""
+def render_letter(kind: LetterKind, decision: models.Decision, reader: str = "") -> ComposedLetter:
+    """Render a kind of letters about a decision for a reader of that name, in the language in force."""
     text = render_to_string(f"letters/about/{kind.name}.txt", letter_context(decision))
     subject, _line, body = text.strip().partition("\n")
     return render_in_layout(
         subject.strip(),
         body.strip(),
+        reader=reader,
         office=decision.federation.name,
         page_url=settings.SITE_ADDRESS + get_page_path(kind, decision),
-        switches_url=settings.SITE_ADDRESS + reverse("own_page") + "#letters" if kind.switchable else "",
+        switches_url="" if kind.always else settings.SITE_ADDRESS + reverse("own_page") + "#letters",
     )
 
 
@@ -373,10 +361,7 @@ def _is_wanted(kind: LetterKind, decision: models.Decision, user: models.User) -
         return False
     if is_step_of_correction(decision):
         return False
-    switched_off = models.LetterSwitch.objects.filter(user=user, kind=kind.name).exists()
-    return AUDIENCES[kind.audience].find(decision).filter(pk=user.pk).exists() and not (
-        kind.switchable and switched_off
-    )
+    return kind.comes_at(user.letters) and AUDIENCES[kind.audience](decision).filter(pk=user.pk).exists()
 
 
 COMPOSERS[DECISION_LETTER] = compose
@@ -440,19 +425,6 @@ def skip_past_decisions(federation: models.Federation) -> None:
 
 def recipients(decision: models.Decision, kind: LetterKind) -> Iterator[models.User]:
     """Yield the people to whom a decision brings this letter."""
-    off = set(models.LetterSwitch.objects.filter(kind=kind.name).values_list("user", flat=True))
-    for user in AUDIENCES[kind.audience].find(decision).distinct().order_by("pk"):
-        if (kind.to_decider or user.pk != decision.by_id) and not (kind.switchable and user.pk in off):
+    for user in AUDIENCES[kind.audience](decision).distinct().order_by("pk"):
+        if (kind.to_decider or user.pk != decision.by_id) and kind.comes_at(user.letters):
             yield user
-
-
-# ---- The kinds of letters that a person may get
-def switchable_kinds(user: models.User, roles: Collection[str]) -> Iterator[LetterKind]:
-    """Yield the switchable kinds that may come to a person with these roles; none without any."""
-    kinds = {audience.kind for audience in AUDIENCES.values()}
-    decisions = models.Decision.objects.filter(by=user, kind__in=kinds)
-    decided = set(decisions.values_list("kind", flat=True).distinct())
-    for kind in LETTER_KINDS.values():
-        audience = AUDIENCES[kind.audience]
-        if kind.switchable and roles and (audience.roles & set(roles) or audience.kind in decided):
-            yield kind

@@ -261,7 +261,7 @@ ABOUT_STAFF = (
     "Everything that {office} holds about the account {email}, as of {day}: what other offices on this site "
     "hold is theirs to give. Passwords and second factors are kept in a form that nobody can read."
 )
-ACCOUNT_TABLES = frozenset({"EmailAddress", "Authenticator", "UserSession", "PastSignIn", "LetterSwitch"})
+ACCOUNT_TABLES = frozenset({"EmailAddress", "Authenticator", "UserSession", "PastSignIn"})
 """Tables of the account itself, which all offices share."""
 OTHER_STAFF_COLUMNS = ("arbiters", "organizer", "sealed_details", "held", "hash")
 """Columns about other people, or about nobody."""

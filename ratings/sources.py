@@ -62,7 +62,7 @@ SOURCES: Mapping[str, Sources] = {
     ),
     "players.User": Sources(
         needless={
-            "password last_login email name is_active joined language": _ACCOUNT,
+            "password last_login email name is_active joined language letters": _ACCOUNT,
             "session_number": "a counter of sign-ins",
         }
     ),
@@ -91,7 +91,6 @@ SOURCES: Mapping[str, Sources] = {
             "email kind particulars subject text at due tries": "a letter on its way, deleted once sent"
         }
     ),
-    "players.LetterSwitch": Sources(needless={"user kind": _ACCOUNT}),
     "players.LettersOrdered": Sources(needless={"federation number": "a counter"}),
     # ---- The register
     "players.Player": Sources(

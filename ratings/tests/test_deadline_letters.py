@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from federation_site import tasks
 from players.mail import send_due_letters
-from players.models import Decision, Federation, Ledger, Letter, LetterSwitch, Region, User
+from players.models import Decision, Federation, Ledger, Letter, Region, User
 from players.record import lock_ledger
 from players.settings import Settings
 from ratings.letters import order_due_letters, record_deadline_reminders, skip_past_decisions
@@ -204,7 +204,7 @@ def test_what_is_done_between_the_reminder_and_its_sending_brings_no_letter(
 
 
 def test_whoever_switched_it_off_hears_nothing(section: Section, amahle: User) -> None:
-    LetterSwitch.objects.create(user=amahle, kind="deadline_near")
+    User.objects.filter(pk=amahle.pk).update(letters=User.Letters.SECURITY)
     assert night(FIRST) == []
 
 

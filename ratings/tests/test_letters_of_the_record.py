@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.apps import apps
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
@@ -17,7 +21,6 @@ from pytest_django import Settings
 
 from conftest import appointed
 from federation_site import account
-from federation_site.account import save_letter_choice
 from players.appointments import end_appointment, set_last_day
 from players.decision_kinds import KINDS
 from players.mail import LETTER_LIFETIME, MOST_AT_ONCE, message_id, send_due_letters
@@ -28,14 +31,13 @@ from players.models import (
     Ledger,
     Letter,
     LettersOrdered,
-    LetterSwitch,
     Role,
     User,
 )
 from players.record import decide
 from players.templatetags.ui import as_day
 from ratings.approval import record_refusal, return_section
-from ratings.letters import AUDIENCES, LETTER_KINDS, order_due_letters, skip_past_decisions, switchable_kinds
+from ratings.letters import AUDIENCES, LETTER_KINDS, order_due_letters, skip_past_decisions
 from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
@@ -109,7 +111,7 @@ def test_a_submitted_section_is_told_to_officials_and_received_is_told_to_the_re
     told = dict(sent())
     assert set(told) == {amahle.email, nomsa.email}
     assert "received" in told[amahle.email]
-    assert "for review" in told[nomsa.email]
+    assert "review it" in told[nomsa.email]
 
 
 def test_whoever_submits_a_section_reads_that_the_office_has_received_it(
@@ -133,7 +135,7 @@ def test_a_published_list_is_told_to_all_who_work_for_the_office_today(
 def test_an_ended_appointment_is_told_to_the_person_and_cannot_be_switched_off(
     section: Section, amahle: User, thandi: User
 ) -> None:
-    LetterSwitch.objects.create(user=amahle, kind="appointment")
+    User.objects.filter(pk=amahle.pk).update(letters=User.Letters.SECURITY)
     appointment = Appointment.objects.get(user=amahle)
     end_appointment(appointment=appointment, by=thandi, on=date(2026, 6, 1))
     assert [to for to, _subject in sent()] == [amahle.email]
@@ -257,89 +259,78 @@ def test_words_that_were_withdrawn_are_in_no_letter(section: Section, csa: Feder
     assert "A private word." not in str(mail.outbox[0].message())
 
 
-# ---------------------------------------------------------------- switches
+# ---------------------------------------------------------------- the level of letters
 
 
-def test_a_kind_that_is_switched_off_does_not_come_and_others_do(
-    section: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
+@pytest.mark.parametrize(("level", "number"), [("all", 2), ("waiting", 1), ("security", 0)])
+def test_a_person_gets_the_letters_of_the_chosen_level(
+    section: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf, level: str, number: int
 ) -> None:
-    kept = [kind.name for kind in switchable_kinds(amahle, {"regional"}) if kind.name != "returned"]
-    page = client_of(amahle).post("/accounts/me/", {"letters": kept, "language": ""}, follow=True)
+    page = client_of(amahle).post("/accounts/me/", {"letters": level, "language": ""}, follow=True)
     assert "Your choice of letters is saved." in page.content.decode()
-    assert "optional" not in page.content.decode()  # a box that may be left empty is no question
     returned(section, nomsa)
     decide(csa, kind="publish", by=nomsa, on=date(2026, 6, 1), about="list 2026-06-01")
-    assert [subject for to, subject in sent() if to == amahle.email] == [
-        "Chess South Africa: the list of 1 June 2026 is published"
-    ]
+    assert len([subject for to, subject in sent() if to == amahle.email]) == number
 
 
-def test_the_page_of_switches_changes_nobody_elses_and_takes_no_unknown_kind(
-    section: Section, amahle: User, pieter: User, client_of: ClientOf
-) -> None:
-    save_letter_choice(
-        user=pieter, offered=list(switchable_kinds(pieter, {"regional"})), letters=[], language=""
-    )
-    before = LetterSwitch.objects.filter(user=pieter).count()
-    answer = client_of(amahle).post("/accounts/me/", {"letters": ["password"], "language": "xx"})
-    assert answer.status_code == 400
-    assert LetterSwitch.objects.filter(user=pieter).count() == before
-    assert not LetterSwitch.objects.filter(user=amahle).exists()
-
-
-def offered_to(browser: Client) -> set[str]:
-    """The names of the letters that the own page has a box for."""
-    page = browser.get("/accounts/me/").content.decode()
-    return set(re.findall(r'name="letters" value="(\w+)"', page))
-
-
-def test_the_own_page_offers_only_letters_that_the_persons_roles_may_get(
-    section: Section, amahle: User, nomsa: User, thandi: User, client_of: ClientOf
-) -> None:
-    region, office, administrator = (offered_to(client_of(each)) for each in (amahle, nomsa, thandi))
-    assert administrator == {"published", "revised"}
-    assert {"returned", "reported", "deadline_near", "transfer_granted", "published"} <= region
-    assert not {"submitted", "handed_over", "mend_proposed", "imported"} & region
-    assert {"submitted", "handed_over", "reported", "deadline_near", "imported"} <= office
-    assert not {"returned", "received", "called_off"} & office
-    Appointment.objects.update(ends=date(2021, 1, 1))
-    assert offered_to(client_of(amahle)) == set()
-
-
-def test_an_official_who_submitted_a_section_may_get_letters_about_it_and_is_offered_them(
-    section: Section, csa: Federation, nomsa: User, client_of: ClientOf
-) -> None:
-    decide(csa, kind="submit", by=nomsa, on=date(2026, 6, 1), about=f"section {section.key}")
-    assert {"returned", "approved"} <= offered_to(client_of(nomsa))
-
-
-def test_every_kind_that_can_be_switched_off_is_offered_to_somebody_and_comes_to_no_other_role(
-    section: Section, csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User
-) -> None:
-    people = {amahle: {"regional"}, pieter: {"regional"}, nomsa: {"official"}, thandi: {"administrator"}}
-    may = {user: set(switchable_kinds(user, roles)) for user, roles in people.items()}
-    assert set().union(*may.values()) == {kind for kind in LETTER_KINDS.values() if kind.switchable}
-    decided = decide_everything(section, csa, amahle, nomsa)
-    [zanele] = set(User.objects.filter(name="Zanele"))
-    may[zanele] = may[nomsa]
-    reached = {
-        (kind, user)
-        for each in decided
-        for kind in LETTERS[each.kind]
-        for user in AUDIENCES[kind.audience].find(each)
-    }
-    assert {kind for kind, _user in reached} == {*LETTER_KINDS.values()}
-    assert [(kind.name, user) for kind, user in reached if kind.switchable and kind not in may[user]] == []
-
-
-def test_what_is_not_offered_stays_switched_as_it_was(
+def test_the_page_takes_no_unknown_level_and_asks_nobody_without_an_appointment(
     section: Section, amahle: User, client_of: ClientOf
 ) -> None:
-    LetterSwitch.objects.create(user=amahle, kind="submitted")
-    client_of(amahle).post("/accounts/me/", {"letters": ["published"]})
-    off = set(LetterSwitch.objects.filter(user=amahle).values_list("kind", flat=True))
-    assert {"submitted", "revised"} <= off
-    assert "published" not in off
+    browser = client_of(amahle)
+    assert browser.post("/accounts/me/", {"letters": "password", "language": ""}).status_code == 400
+    assert User.objects.get(pk=amahle.pk).letters == User.Letters.ALL
+    assert 'name="letters"' in browser.get("/accounts/me/").content.decode()
+    Appointment.objects.update(ends=date(2021, 1, 1))
+    assert 'name="letters"' not in browser.get("/accounts/me/").content.decode()
+
+
+def test_a_letter_greets_its_reader_and_names_the_office_that_sends_it(
+    section: Section, csa: Federation, amahle: User, nomsa: User
+) -> None:
+    returned(section, nomsa)
+    sent()
+    [letter] = [each for each in mail.outbox if each.to == [amahle.email]]
+    assert str(letter.body).startswith(f"Hello {amahle.name},")
+    assert letter.from_email.startswith(csa.name)
+
+
+def test_every_kind_of_letters_reaches_somebody(
+    section: Section, csa: Federation, amahle: User, nomsa: User
+) -> None:
+    decided = decide_everything(section, csa, amahle, nomsa)
+    reached = {
+        kind.name
+        for each in decided
+        for kind in LETTERS[each.kind]
+        if AUDIENCES[kind.audience](each).exists()
+    }
+    assert reached == {*LETTER_KINDS}
+
+
+@pytest.mark.parametrize(
+    ("off", "level"),
+    [
+        (("published",), "all"),
+        (("approved", "received", "admitted", "granted", "denied", "mended", "published", "revised",
+          "put_off", "called_off", "refused", "event_moved"), "waiting"),
+        (("returned", "unrated", "question", "asked_early", "reported", "reported_again", "deadline_near",
+          "approved", "received", "admitted", "granted", "denied", "mended", "published", "revised",
+          "put_off", "called_off", "refused", "event_moved"), "security"),
+    ],
+)  # fmt: skip
+def test_whoever_switched_kinds_off_has_the_nearest_level_after_an_upgrade(
+    amahle: User, off: tuple[str, ...], level: str
+) -> None:
+    migration = import_module("players.migrations.0005_levels_of_letters")
+    switches = SimpleNamespace(values_list=lambda *_names: [(amahle.pk, kind) for kind in off])
+
+    def get_model(_app: str, name: str) -> Any:
+        return (
+            SimpleNamespace(objects=switches) if name == "LetterSwitch" else apps.get_model("players", name)
+        )
+
+    migration.choose_levels(SimpleNamespace(get_model=get_model), None)
+    assert User.objects.get(pk=amahle.pk).letters == level
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -350,7 +341,7 @@ def test_the_language_of_letters_is_asked_only_where_there_are_two(
     User.objects.filter(pk=amahle.pk).update(language="cs")
     browser = client_of(amahle)
     assert ('name="language"' in browser.get("/accounts/me/").content.decode()) == several
-    browser.post("/accounts/me/", {"letters": ["published"], "language": ""})
+    browser.post("/accounts/me/", {"letters": "all", "language": ""})
     assert User.objects.get(pk=amahle.pk).language == ("" if several else "cs")
 
 
@@ -491,7 +482,7 @@ def test_the_regions_answer_is_told_to_officials(
     kind: str, page: str, section: Section, amahle: User, nomsa: User
 ) -> None:
     decided(section, kind, amahle, words="An international arbiter.")
-    assert sent() == [(nomsa.email, "Open 2024-001, A: the region answers")]
+    assert sent() == [(nomsa.email, "Open 2024-001, A: read the region’s answer")]
     assert f"/csa/events/2024-001/A/{page}" in str(mail.outbox[0].body)
 
 

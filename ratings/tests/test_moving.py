@@ -198,7 +198,6 @@ MODELS_IN_OTHER_FORM = {
 MODELS_LEFT_BEHIND = {
     "players.Ledger": "counts, which are made anew",
     "players.Letter": "letters still to go: the old office sends them",
-    "players.LetterSwitch": "a person's own, with the account",
     "players.FilingKey": "a program asks at the new address with a new key",
     "players.LettersOrdered": "no letter is ordered again",
     "players.SentForm": "marks of forms in open browsers",

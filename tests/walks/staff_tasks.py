@@ -34,7 +34,7 @@ STAFF_TASKS = {
     31: "csa official: part a wrong merge, and give each section to one of the two",
     32: "csa administrator: invite somebody for a region until the end of the year; send it again",
     33: "csa administrator: hand a region over to a successor, with what is open",
-    34: "csa region: look at one's own appointments and sign-ins; switch letters of one kind off",
+    34: "csa region: look at one's own appointments and sign-ins; choose fewer letters",
     35: "csa official: look at the next list three days before it; see what is missing",
     36: "csa official: publish a list with a note; revise one after an erratum",
     37: "ssdc official: confirm a proposed rank award; draw up the extract with its QR code",
