@@ -72,6 +72,8 @@ def subject_path(about: Subject) -> str:
     """The page of what is followed."""
     if about.player:
         return str(about.player.get_absolute_url())
+    if about.region:
+        return reverse("ratings:region", args=[about.office.code, about.region.code])
     if about.track and RatingList.objects.of(about.office).filter(track=about.track.code).exists():
         return reverse("ratings:latest_list", args=[about.office.code, about.track.code])
     return about.office.get_absolute_url()

@@ -299,7 +299,7 @@ def test_a_subject_is_one_thing(csa: Federation) -> None:
     region = csa.regions.get(code="GAU")
     assert (Subject(csa, region=region).about, pages.subject_path(Subject(csa, region=region))) == (
         "region GAU",
-        "/csa/",
+        "/csa/regions/GAU/",
     )
 
 
