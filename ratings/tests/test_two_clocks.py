@@ -164,10 +164,9 @@ def test_a_section_taken_back_since_still_counts_on_the_days_on_which_it_did(
     assert told_of(client, csa, number, date(2024, 3, 20)) != before
     page = client.get(f"/csa/players/{number}/?on=2024-03-19").content.decode()
     assert "Open 2024-005, A" in page, "among the events played"
-    link = re.search(rf'href="(/csa/players/{number}/otb-main/[0-9]+/[?]on=2024-03-19)"', page)
-    assert link is not None
-    assert client.get(link[1]).status_code == 200
-    assert client.get(link[1].partition("?")[0]).status_code == 404, "nothing of it is known now"
+    *_earlier, link = re.findall(rf'href="(/csa/players/{number}/otb-main/[0-9]+/[?]on=2024-03-19)"', page)
+    assert client.get(link).status_code == 200
+    assert client.get(link.partition("?")[0]).status_code == 404, "nothing of it is known now"
 
 
 def test_two_who_were_merged_since_have_their_own_pages_on_the_days_before(
