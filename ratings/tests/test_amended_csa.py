@@ -151,14 +151,14 @@ def test_the_page_of_the_regulations_shows_what_is_in_force_and_beside_it_what_c
 ) -> None:
     Ledger.objects.create(federation=Federation.objects.create(code="csa", name="CSA", ruleset_slug="csa"))
     before, after = page_on(EVE, client), page_on(DAY, client)
-    assert "Rules as amended in 2027 comes into force on 1 January 2027." in before
+    assert "From 1 January 2027: Rules as amended in 2027." in before
     assert "not in force yet" in before
     clause = before[before.index('<li id="clause-30.1-before-2027-01-01">') :].partition("</li>")[0]
     assert "<p>Standard: 24.</p>" in clause
     assert 'id="clause-30.1"> <b>From 1 January 2027:</b> Standard: <del>' in clause
     assert "24.</del>" in clause
     assert "20.</ins>" in clause
-    assert "comes into force" not in after
+    assert "From 1 January 2027: Rules" not in after
     assert "not in force yet" not in after
     clause = after[after.index('<li id="clause-30.1">') :].partition("</li>")[0]
     assert "<p>Standard: 20.</p>" in clause
