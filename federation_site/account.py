@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
 from federation_site.sign_in import SIGN_IN_DAYS_KEPT, count_failed_sign_ins, list_sign_ins
 from players.access import FORM, SIGNED_IN, OfficeRequest, page
-from players.models import Appointment, Federation, User
+from players.mail import is_mailbox_open
+from players.models import Appointment, User
 from players.settings import today
 
 # ---- The mailbox: letters that were written to files, because no mail server is set
@@ -27,12 +28,6 @@ from players.settings import today
 MOST_LETTERS = 100
 SEPARATOR = b"-" * 79 + b"\n"
 """The line that Django's backend writes after each letter in a file."""
-
-
-def is_mailbox_open() -> bool:
-    if settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
-        return False
-    return set(Federation.objects.values_list("demo", flat=True)) == {True}
 
 
 @page(SIGNED_IN)

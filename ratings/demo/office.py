@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_noop
 
 from players import models
@@ -161,6 +162,8 @@ def introduction(offices: Sequence[models.Federation]) -> Iterator[str]:
         yield ""
         yield f"  {federation.name}  /{federation.code}/"
         yield from sign_in_lines(federation)
+    yield ""
+    yield _("The letters that the offices write: %(address)s") % {"address": reverse("mailbox")}
     yield ""
     for federation in offices:
         if steps := list(first_steps(federation)):

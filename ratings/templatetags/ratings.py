@@ -24,6 +24,7 @@ from django.utils.translation import get_language, gettext as _, ngettext, pgett
 from players.access import OfficeRequest, Permission
 from players.display import format_escaped, join_escaped, localize_decimal
 from players.languages import mark_language
+from players.mail import is_mailbox_open
 from players.models import Federation
 from players.settings import edition_in_force, today
 from players.templatetags import ui
@@ -280,12 +281,13 @@ class TableBody:
 
 @register.inclusion_tag("ratings/office/demo_files.html", takes_context=True)
 def demo_files(context: dict[str, Any]) -> dict[str, Any]:
-    """The sample files that a demo offers for upload; none in a real office."""
+    """The sample files that a demo offers for upload, and its mailbox; neither in a real office."""
     request: OfficeRequest = context["request"]
     permission = Permission.SECTIONS_FILE
     everywhere = permission in request.rights.everywhere
     regions = None if everywhere else request.rights.region_keys_unless_everywhere(permission)
-    return {"office": request.office, "files": list_demo_files_to_upload(request.office, regions)}
+    files = list_demo_files_to_upload(request.office, regions)
+    return {"office": request.office, "files": files, "mailbox": request.office.demo and is_mailbox_open()}
 
 
 # ---- A player's games and changes of rating
