@@ -83,8 +83,8 @@ def test_16_17_every_column_that_decides_is_there(office: Federation, client: Cl
         "1,Celina,Celina,110,110,1,1,1,",
     ]
     page = client.get(f"{PAGE}?part={SEASON}").content.decode()
-    assert 'data-label="Tournaments won"' in page
-    assert 'data-label="MAKS"' in page
+    assert "Tournaments won" in page
+    assert "MAKS" in page
 
 
 def test_17_an_official_records_the_play_off_of_a_tie(office: Federation, official: Client) -> None:
