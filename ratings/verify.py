@@ -7,7 +7,7 @@ difference names what it is found in.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -908,17 +908,27 @@ DERIVED_COLUMNS = (
 """Columns that follow from a line and the lines above it."""
 
 
-def column_differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Yield each journal line whose columns do not follow from it, and pre-ratings that no line states."""
+def column_differences(
+    federation: Federation, record: journal.Journal, in_force: Collection[int]
+) -> Iterator[str]:
+    """Yield each journal line whose columns do not follow from it, and pre-ratings that no line states.
+
+    `in_force`: the numbers of the lines that are folded, whose fingerprints the replay holds.
+    """
     intake = Intake(federation, record.lines)
     stored = models.Fact.objects.filter(federation=federation).order_by("number")
     rows = stored.values_list("number", "fingerprint", *DERIVED_COLUMNS).iterator(chunk_size=_BATCH_SIZE)
     expected = {row.number: row for row in intake.rows}
     for number, fingerprint, *columns in rows:
         row = expected.pop(number, None)
-        # A merge renews what is in force; of that, `verify_everything` compares fingerprints with a replay.
-        another = not intake.renames and row is not None and fingerprint != row.fingerprint
-        if row is not None and (another or columns != _expected_columns(row)):
+        if row is None:
+            continue
+        # A merge renews what it finds in force, or puts it away; nobody reads it of what was un-rated before.
+        if intake.renames and number not in in_force and row.order is not None:
+            another = row.taken_back is None and fingerprint != ""
+        else:
+            another = number not in in_force and fingerprint != row.fingerprint
+        if another or columns != _expected_columns(row):
             yield f"line {number}: its columns are not what it says"
     yield from _pre_rating_differences(federation, intake.pres)
 
@@ -1347,7 +1357,7 @@ def _compare_with_replay(
 ) -> None:
     record = read_record(federation)
     ordered = journal.resolve(record)
-    report.add_all(column_differences(federation, record))
+    report.add_all(column_differences(federation, record, {fact.number for fact in ordered}))
     report.start_kind()
     keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
     state = _compare_fold(report, federation, record, ordered, keys, on_fact)

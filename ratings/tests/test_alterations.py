@@ -226,7 +226,7 @@ def test_what_pages_show_beside_the_ratings_is_refused_or_named(lived_in_office:
     [
         ("ratings.Change", "since"), ("players.ProofFile", "let_go_because"),
         ("tournaments.Upload", "let_go_because"), ("players.HeldPart", "salt"),
-        ("tournaments.Remark", "answers_to"),
+        ("tournaments.Remark", "answers_to"), ("ratings.Fact", "fingerprint"),
     ],
 )  # fmt: skip
 def test_no_value_of_a_column_that_once_passed_passes(lived_in_office: Federation, column: Column) -> None:

@@ -33,6 +33,8 @@ def draw_row(column: Column, rng: random.Random, but: Collection[models.Model] =
     rows = rows.exclude(pk__in=[row.pk for row in but if row._meta.label == column[0]])
     if column == ("tournaments.Finding", "waived_because"):
         rows = rows.exclude(waived_because="")
+    if column == ("ratings.Fact", "fingerprint"):
+        rows = rows.filter(taken_back=None)  # nobody reads it of a line that was un-rated
     count = rows.count()
     return rows[rng.randrange(count)] if count else None
 
