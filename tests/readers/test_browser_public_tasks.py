@@ -92,7 +92,6 @@ def compare_me_with_my_opponent(r: Reader, who: Me) -> None:
 
 def read_a_list_of_a_past_day(r: Reader, who: Me) -> None:
     r.follow("Ratings")
-    r.follow("All days")
     r.follow(re.compile(r"^1 \w+$"), r.main.locator(".months").last)
     r.follow("OTB Main")
     expect(r.main.get_by_role("heading", level=1)).to_have_text("OTB Main")
@@ -131,7 +130,7 @@ def what_was_my_rating_on_a_day(r: Reader, who: Me) -> None:
 
 TASKS: dict[Callable[[Reader, Me], None], int] = {
     find_my_rating: 1,
-    why_did_it_change: 2,
+    why_did_it_change: 3,
     what_do_i_need_next: 2,
     who_leads_the_women: 3,
     what_changed_since_last_month: 2,
