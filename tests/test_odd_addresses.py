@@ -52,7 +52,7 @@ def test_an_odd_address_is_answered_and_never_a_fault(
 
 def links_of(page: str) -> set[str]:
     """Every page of this site that a page names. Styles and scripts are named once, when the site starts."""
-    found = set(re.findall(r"""(?:href|src|action|hx-get|hx-post)=["'](/[^"'?#]*)""", page))
+    found = set(re.findall(r"""(?:href|src|action|(?:data-)?hx-get|hx-post)=["'](/[^"'?#]*)""", page))
     return {link for link in found if not link.startswith("/static/")}
 
 

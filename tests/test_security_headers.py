@@ -44,8 +44,9 @@ def test_every_address_answers_with_the_same_headers_to_whoever_asks(world: Worl
             if answer.streaming:
                 assert answer.getvalue() is not None  # a file is open until it is read
             missing = lacking(answer.headers, page=True)
-            if name.startswith("ratings:api_") and answer.headers.get(OF_WHOM) == "cross-origin":
-                missing = [each for each in missing if each != OF_WHOM]  # programs of any site may read it
+            for_any_site = name.startswith("ratings:api_") or name == "ratings:badge"
+            if for_any_site and answer.headers.get(OF_WHOM) == "cross-origin":
+                missing = [each for each in missing if each != OF_WHOM]
             if missing:
                 wrong[name, person] = missing
     assert wrong == {}

@@ -73,7 +73,9 @@ def importing(names: set[str]) -> list[str]:
 @pytest.mark.long
 def test_no_text_is_run_as_code() -> None:
     code = {"eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec"}
-    assert calling(code.__contains__) == []
+    # An edition's own source, again with other numbers; a draft's rules, where somebody says `lab --trust`.
+    law = {"ratings/rulesets/parameters.py", "ratings/rulesets/drafts.py"}
+    assert {path for path, _name in calling(code.__contains__)} == law
 
 
 def test_no_command_goes_through_a_shell() -> None:
