@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -144,11 +144,13 @@ def events(request: OfficeRequest) -> HttpResponseBase:
     page = parse_number(request.GET.get("page"), 5) or 1
     matching = form.narrow(Event.objects.filter(federation=office).not_withdrawn())
     found = matching.select_related("region", "federation").prefetch_related("sections")
-    to_come = found.filter(ends__gte=today(office)).order_by("starts", "number")
+    ahead = found.filter(ends__gte=today(office)).order_by("starts", "number")
     played = found.filter(ends__lt=today(office)).order_by("-starts", "-number")
     first, after = (page - 1) * EVENTS_A_PAGE, page * EVENTS_A_PAGE + 1
-    ahead = to_come.count()
-    rows = [*to_come[first:after], *played[max(0, first - ahead) : max(0, after - ahead)]]
+    rows = list(ahead[first:after])
+    if len(rows) < after - first:
+        before = first + len(rows) if rows or not first else ahead.count()
+        rows += played[max(0, first - before) : after - before]
     shown = rows[:EVENTS_A_PAGE]
     coming = [event for event in shown if event.ends >= today(office)]
     past = [event for event in shown if event.ends < today(office)]
@@ -187,18 +189,25 @@ def get_section_results(office: Federation, sections: Iterable[Section]) -> dict
     rated = [section.pk for section in sections if section.stage == Stage.RATED]
     if not rated:
         return {}
-    entries = Entry.objects.filter(section__in=rated).order_by()
-    players = dict(entries.values_list("section").annotate(count=Count("pk")))
-    games = Game.objects.filter(section__in=rated).order_by().values_list("section")
-    counts = dict(games.annotate(count=Count("pk")))
-    related = entries.filter(place=1).select_related("player__merged_into", "player__federation")
+    entries, games = (
+        model.objects.filter(section=OuterRef("pk")).order_by().values("section") for model in (Entry, Game)
+    )
+    sizes = Section.objects.filter(pk__in=rated).values_list(
+        "pk",
+        *(Subquery(rows.annotate(count=Count("pk")).values("count")) for rows in (entries, games)),
+    )
+    related = Entry.objects.filter(section__in=rated, place=1).select_related(
+        "player__merged_into", "player__federation"
+    )
     winners: dict[int, list[Player]] = {}
     for entry in related.defer("candidates", "other_ids").order_by("number"):
         if entry.person:
             entry.person.federation = office
             winners.setdefault(entry.section_id, []).append(entry.person)
     tell_apart(office, [each for found in winners.values() for each in found])
-    return {pk: SectionResult(players.get(pk, 0), counts.get(pk, 0), winners.get(pk, ())) for pk in rated}
+    return {
+        pk: SectionResult(players or 0, played or 0, winners.get(pk, ())) for pk, players, played in sizes
+    }
 
 
 @page(PUBLIC, caching=cached_page)

@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import get_language, gettext as now, gettext_lazy
 
 from players.access import FORM, PUBLIC, OfficeRequest, page
@@ -64,7 +65,13 @@ def follow_page(request: OfficeRequest) -> HttpResponseBase:
         status = 429
     context = {"about": about, "form": form, "about_url": about and subject_path(about)}
     if about and about.player:
-        context["site"] = f"{request.scheme}://{request.get_host()}"
+        context["site"] = site = f"{request.scheme}://{request.get_host()}"
+        context["snippet"] = format_html(
+            '<a href="{}"><img src="{}" height="20" alt="{}"></a>',
+            site + subject_path(about),
+            site + reverse("ratings:badge", args=[request.office.code, about.key]),
+            about.name,
+        )
     return render(request, "ratings/follow.html", context, status=status)
 
 

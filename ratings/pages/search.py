@@ -51,11 +51,10 @@ def search_beside_players(office: Federation, text: str) -> Iterator[Found]:
     further pages, clauses; a clause is found by its number too.
     """
     parts = fold_words(text)
-    regions = office.regions.order_by("name") if office.regional else ()
-    named = (each for each in regions if begin_words(parts, each.name, each.code))
-    for region in islice(named, MOST_OF_A_KIND):
-        url = reverse("ratings:region", args=[office.code, region.code])
-        yield Found(_("Region"), region.name, url)
+    regions = office.region_names if office.regional else ()
+    named = (each for each in regions if begin_words(parts, *each))
+    for code, name in islice(named, MOST_OF_A_KIND):
+        yield Found(_("Region"), name, reverse("ratings:region", args=[office.code, code]))
     yield from search_events(office, text)
     tracks = (each for each in office.ruleset.tracks if begin_words(parts, _(each.name)))
     for track in islice(tracks, MOST_OF_A_KIND):

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
@@ -351,12 +352,14 @@ class Ruleset:
     pre_ratings: PreRatings | None = None
     calendar: Calendar = field(default_factory=Calendar)
     figures: PlayerFigures = field(default_factory=PlayerFigures)
-    rebuild: Callable[[tuple[Edition, ...]], "Ruleset"] | None = None
-    """Returns the regulations with other editions, where its parts are made of them; else None."""
 
     def with_editions(self, editions: tuple[Edition, ...]) -> "Ruleset":
-        """The same regulations with other editions."""
-        return self.rebuild(editions) if self.rebuild else replace(self, editions=editions)
+        """The same regulations with other editions: those that `build` beside RULESET makes of them, if its
+        parts depend on them.
+        """
+        build: Callable[[tuple[Edition, ...]], Ruleset] | None
+        build = getattr(import_module(f"ratings.rulesets.{self.slug}"), "build", None)
+        return build(editions) if build else replace(self, editions=editions)
 
     @property
     def in_order_of_play(self) -> bool:

@@ -110,7 +110,6 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
             counts=ruleset.of_day(editions, rating.counting_performances),
             collected=ruleset.in_edition(editions[-1], working.collected_table),
         ),
-        rebuild=build,
     )
 
 

@@ -57,7 +57,6 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
             counts=ruleset.of_day(editions, edition_undated.counting_competitions),
             class_width=Decimal("0.2"),
         ),
-        rebuild=build,
     )
 
 

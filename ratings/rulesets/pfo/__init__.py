@@ -64,7 +64,6 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
             uncounted=WorkingStep("12", "uncounted", {}),
             initial=newest.FIRST_RATING,
         ),
-        rebuild=build,
     )
 
 

@@ -45,7 +45,6 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
             uncounted=WorkingStep("3", "uncounted", {}),
             collected=ruleset.in_edition(editions[-1], edition_undated.collected_table),
         ),
-        rebuild=build,
     )
 
 

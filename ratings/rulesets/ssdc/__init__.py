@@ -66,7 +66,6 @@ def build(editions: tuple[ruleset.Edition, ...]) -> ruleset.Ruleset:
             initial=newest.INITIAL_RATING,
             extract=ruleset.of_day(editions, edition_2017.extract),
         ),
-        rebuild=build,
     )
 
 
