@@ -410,8 +410,8 @@ SUB = '<span class="sub">{}</span>'
 LINK = '<a href="{}">{}</a>'
 CELL = '<td class="num{}">{}</td>'
 WHY = (
-    '<div hx-get="{}" hx-trigger="toggle from:closest details once" hx-swap="afterbegin" '
-    'hx-select="main :is(.in-short, .bars, .steps)">'
+    '<div data-hx-get="{}" data-hx-trigger="toggle from:closest details once" data-hx-swap="afterbegin" '
+    'data-hx-select="main :is(.in-short, .bars, .steps)">'
     '<p><a href="{}">{}<span class="visually-hidden">: {}</span></a></p></div>'
 )
 DETAILS_ROW = (
