@@ -316,7 +316,7 @@ def test_a_proposal_for_what_changed_since_cannot_be_confirmed(
     approval.unrate(
         section=rated, by=sipho, on=DAY, version=rated.version, reason="result", words="Otherwise."
     )
-    with pytest.raises(Refused, match="Somebody else acted first"):
+    with pytest.raises(Refused, match="Sipho acted first"):
         confirm_correction(proposal=proposal, by=sipho, on=DAY)
     assert not MendingProposal.objects.open().exists()
 

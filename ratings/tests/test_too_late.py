@@ -96,7 +96,7 @@ def test_who_approves_a_section_that_was_corrected_meanwhile_reads_that_it_chang
     assert client_of(nomsa).post(page(waiting, "mend"), correction(waiting)).status_code == 302
     told = client_of(nomsa).post(page(waiting, "approve"), form)
     assert (told.status_code, Decision.objects.filter(kind="approve").count()) == (409, 0)
-    assert "this section was changed, and waits on" in words(told)
+    assert "this section was changed, and still waits" in words(told)
 
 
 def test_who_confirms_a_correction_that_was_dropped_meanwhile_reads_so(

@@ -172,7 +172,7 @@ def test_name_and_place_change_while_a_section_is_submitted_and_its_review_is_lo
     said = named(held.event, reason=WHY, **changed)
     edit_event(event=held.event, said=said, **as_seen(held.event, amahle))
     assert fresh(section).event.version == 1
-    with pytest.raises(Refused, match=r"this section was changed, and waits on\. Look at it again"):
+    with pytest.raises(Refused, match=r"this section was changed, and still waits\. Look at it again"):
         return_section(section=held, by=nomsa, on=TODAY, version=held.version, reason=WHY)
 
 

@@ -174,7 +174,7 @@ def test_an_othello_workbook_brings_games_places_and_discs(
 def test_a_dots_match_keeps_replays_in_their_order_and_asks_for_places(
     opened: Opened, vera: Callable[[Section], Client], upload: Send, send: Send
 ) -> None:
-    section = opened("ssdc", "match", time_class="classic", category="third")
+    section = opened("ssdc", "match", time_class="classic", category="fourth")
     client = vera(section)
     upload(client, section, REPLAYED.encode())
     played = [(g.round, g.first.number, g.result) for g in fresh(section).games.all()]
@@ -302,11 +302,12 @@ def test_of_two_players_of_one_name_and_of_one_with_another_birth_nobody_is_sugg
 
 
 def test_a_forfeit_is_told_without_a_word_of_notice_where_the_rules_do_not_ask_for_it(
-    opened: Opened, vera: Callable[[Section], Client], upload: Send
+    opened: Opened, vera: Callable[[Section], Client], upload: Send, send: Send
 ) -> None:
     section = opened("pfo", "swiss", status="gpp", season="2025/2026")
     client = vera(section)
     upload(client, section, f"{PLAYERS}\n{GAMES.replace('2,2,3,1-0', '2,2,3,+:-')}".encode())
+    keep_details(client, section, send)
     page = client.get(address(section, "submit")).content.decode()
     assert "<li>Zaitsev, Petr lost round 2 by forfeit</li>" in page
 
