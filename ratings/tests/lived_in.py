@@ -93,7 +93,8 @@ def _in_a_section(section: Section, by: User) -> None:
             permits = office.equipment.office.powers.permits
             if permits and section.stage == "submitted":
                 clause = permits[0].clause
-                asking = before_play.ask_permission(
+                asking = section.permission_requests.open().filter(clause=clause).first()
+                asking = asking or before_play.ask_permission(
                     **told, version=section.version, clause=clause, reason="Rain."
                 )
                 section.refresh_from_db()
