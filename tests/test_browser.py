@@ -368,6 +368,7 @@ def test_everybody_can_use_the_review_of_a_section_and_of_one_that_is_rated(
     for address in ("2025-001/A/review/", "2025-002/A/review/"):
         nomsa.goto(f"/csa/events/{address}")
         visitors.look(nomsa)
+    nomsa.locator("details.moves:not([open]) > summary").first.click()
     nomsa.locator("details.moves a[href$='/otb-main/']").first.click()
     nomsa.wait_for_url("**/otb-main/")
     visitors.look(nomsa)

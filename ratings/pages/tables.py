@@ -94,7 +94,7 @@ class FurtherColumn(tables.Column):
     """A further column of lists; `public_rows`: what the public may know, by the row's key."""
 
     def __init__(self, column: Column, public_rows: Mapping[int, DownloadRow]) -> None:
-        attrs = NumberColumn().attrs if column.type in (int, int | None) else {}
+        attrs = NumberColumn().attrs if column.type in (int, int | None) else WIDE
         super().__init__(verbose_name=now(column.heading), accessor="pk", orderable=False, attrs=attrs)
         self.column, self.public_rows = column, public_rows
 
