@@ -166,7 +166,9 @@ class Visitor:
                     month = self._month(address, body)
                     history += month[::-1]
                     workings += [
-                        each.attributes["hx-get"] for each in body.all() if "hx-get" in each.attributes
+                        each.attributes["data-hx-get"]
+                        for each in body.all()
+                        if "data-hx-get" in each.attributes
                     ]
             older = [
                 link.attributes["href"] for link in events.all("a") if link.attributes.get("rel") == "next"
